@@ -6,7 +6,7 @@
 import { DataError } from "../errors.ts";
 import { checkWeight, lengthOf } from "./check_dataset.ts";
 import { createDataset, selectRows } from "./dataset.ts";
-import { checkTargetKind, sayBooleans, sayDoubts, sayInexact } from "./doubts.ts";
+import { checkTargetKind, sayBooleans, sayDoubts, sayInexact, sayRareClasses } from "./doubts.ts";
 import { sayTwins } from "./twin_levels.ts";
 import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
@@ -62,13 +62,15 @@ export function assembleDataset(
   const offset = at(roles.offset);
   sayInexact(target === undefined ? features : [target, ...features], options);
   const keptMarks = keptMissing(marks);
+  const labels = target && targetOf(target, {
+    ...options,
+    // Relevance is an amount: ranking losses read it as a number.
+    ...(group !== undefined && options.task === undefined && { task: "regression" }),
+  });
+  sayRareClasses(labels, options);
   return createDataset(
     features,
-    target === undefined ? undefined : targetOf(target, {
-      ...options,
-      // Relevance is an amount: ranking losses read it as a number.
-      ...(group !== undefined && options.task === undefined && { task: "regression" }),
-    }),
+    labels,
     weight === undefined ? undefined : weightsOf(weight, place),
     {
       ...(group !== undefined && { group: queriesOf(group, place) }),

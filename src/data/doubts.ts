@@ -7,7 +7,7 @@
 import { DataError } from "../errors.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeOf } from "./place.ts";
-import type { CategoricalColumn, Column } from "./types.ts";
+import type { CategoricalColumn, Column, Target } from "./types.ts";
 
 const NUMBER = /^[ \t]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}([/.-])\d{1,2}\1\d{2,4}(?: .*)?$/;
@@ -116,6 +116,31 @@ export function sayBooleans(columns: readonly Column[], options: RoleOptions): v
   }
 }
 
+/** Below so many rows a class of one or two is nothing to wonder at. */
+const MANY_ROWS = 100;
+/** Rows of a class that are hardly enough to learn it by. */
+const FEW_ROWS = 2;
+/** Classes that are named at most. */
+const MOST_NAMED = 10;
+
+/** Says which classes have one row or two: most of them a typo, or too rare to be learnt. */
+export function sayRareClasses(target: Target | undefined, options: RoleOptions): void {
+  const { onWarning, schema } = options;
+  if (onWarning === undefined || schema !== undefined) return;
+  if (target?.kind !== "classification" || target.codes.length < MANY_ROWS) return;
+  const counts = new Int32Array(target.classes.length);
+  for (const code of target.codes) counts[code]++;
+  const rare = target.classes.filter((_, code) => counts[code] <= FEW_ROWS);
+  if (rare.length === 0) return;
+  const names = rare.slice(0, MOST_NAMED).map((name) => JSON.stringify(name)).join(", ");
+  const more = rare.length > MOST_NAMED ? ` and ${rare.length - MOST_NAMED} more` : "";
+  onWarning(
+    `Of ${target.codes.length} rows ${FEW_ROWS} or fewer are of ${
+      rare.length === 1 ? "class" : "each of the classes"
+    } ${names}${more} of "${target.name}": too few to learn by, and to measure with`,
+  );
+}
+
 /** Whether the values that are looked at are all whole and too large to be told apart. */
 function areBeyondExact(values: ArrayLike<number>): boolean {
   const step = Math.max(1, values.length / LOOKED_AT);
@@ -142,6 +167,12 @@ function doubtAbout(column: CategoricalColumn, lineOf: LineOf | undefined): stri
     return `dates ${look.example(DATE)} say nothing of other dates; drop it, or make numbers of it`;
   }
   return amountsIn(look);
+}
+
+/** Whether most values are amounts or dates, of which the reader has said what to do about them. */
+export function isDoubtful(column: CategoricalColumn): boolean {
+  const { most, share } = lookAt(column, undefined);
+  return share(DATE) >= most || share(AMOUNT) >= most && share(NUMBER) < most;
 }
 
 /** What amounts that are no plain numbers are, and what to do about them. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isDoubtful } from "./doubts.ts";
 import type { CategoricalColumn, Column, Dataset } from "./types.ts";
 import { rowsOfWeight } from "./weightless.ts";
 
@@ -28,7 +29,7 @@ export function limitLevels(
   const features = data.features.map((column): Column => {
     if (column.kind === "numeric") return column;
     const { name, categories } = column;
-    if (numRows >= MANY_ROWS && 2 * categories.length > numRows) {
+    if (numRows >= MANY_ROWS && 2 * categories.length > numRows && !isDoubtful(column)) {
       onWarning?.(
         `Column "${name}" has ${categories.length} values in ${numRows} rows and looks like ` +
           `an identifier: drop it (drop, --drop), or read it as a number where its order matters`,

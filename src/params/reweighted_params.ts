@@ -213,8 +213,8 @@ export const LOGITBOOST_PARAMS = {
   zMax: {
     kind: "number",
     aliases: ["z_max"],
-    min: 0,
-    open: "min",
+    // Responses are 1 or more: below it all are one size. Weka's weights are divided by it.
+    min: 1e-6,
     default: 4,
     doc: "Largest absolute working response.",
     algorithms: LOGIT,

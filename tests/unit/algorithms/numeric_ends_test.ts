@@ -128,6 +128,24 @@ Deno.test("gains and covers beyond float32 are in the model and in its file", as
   }
 });
 
+Deno.test("covers of Weka's LogitBoost are finite down to the least zMax", async () => {
+  const plain = byTurns(0, 1);
+  const target = {
+    kind: "classification",
+    name: "y",
+    codes: Int32Array.from({ length: 40 }, (_, row) => row % 7 === 0 ? 1 : row % 2),
+    classes: ["a", "b"],
+  } as const;
+  const data = { ...plain, target };
+  const spec = { algorithm: "logitboost", weka: true, rounds: 3 };
+  const { cover } = (await train(data, { ...spec, zMax: 1e-6 })).ensemble.trees;
+  // Weights add up to the number of rows.
+  assertAlmostEquals(cover[0], 40, 1e-9);
+  assertEquals(cover.every(Number.isFinite), true);
+  // Weights (y − p)/z would be infinite.
+  assertEquals(await endOf(data, { ...spec, zMax: 5e-324 }), "E_PARAM_RANGE");
+});
+
 Deno.test("a refit whose leaves are not finite ends in the round of the first", async () => {
   const model = await train(byTurns(0, 1), { loss: "absolute", rounds: 2, committee: 1 });
   const error = assertThrows(() => refitBoost(model, byTurns(0, 1e150)), TrainingError);

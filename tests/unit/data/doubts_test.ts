@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DataError } from "../../../src/errors.ts";
+import { schemaFromDataset } from "../../../src/data/schema.ts";
 import { type CsvOptions, parseCsv } from "../../../src/data/csv.ts";
 
 /** What reading 200 rows of one column says. */
@@ -33,6 +34,31 @@ Deno.test("a target of numbers and a few words is refused with the question", ()
   assertEquals(classes?.kind === "classification" && classes.classes.length, 100);
   const amounts = parseCsv(text, { target: "y", missing: ["oops"], dropMissingTarget: true });
   assertEquals([amounts.target?.kind, amounts.numRows], ["regression", 99]);
+});
+
+Deno.test("classes of one row or two are told, where there are rows enough to wonder", () => {
+  const told = (labels: readonly string[], options: CsvOptions = {}) => {
+    const warnings: string[] = [];
+    const text = `x,y\n${labels.map((label, row) => `${row},${label}\n`).join("")}`;
+    const onWarning = (message: string) => warnings.push(message);
+    const data = parseCsv(text, { target: "y", onWarning, ...options });
+    return { warnings, data };
+  };
+  const often = Array.from({ length: 98 }, (_, row) => "ab"[row % 2]!);
+  const { warnings, data } = told([...often, "c", "c"]);
+  assertEquals(warnings, [
+    'Of 100 rows 2 or fewer are of class "c" of "y": too few to learn by, and to measure with',
+  ]);
+  assertEquals(told([...often, "c", "c", "c"]).warnings, []);
+  assertEquals(told(["a", "b", "c", "b"]).warnings, []);
+  const names = Array.from({ length: 12 }, (_, at) => `n${at}`);
+  assertStringIncludes(
+    told([...often, ...names]).warnings[0]!,
+    'each of the classes "n0", "n1", "n10", "n11", "n2", "n3", "n4", "n5", "n6", "n7" and 2 more of "y"',
+  );
+  // Rows to score with a model are no rows to learn by.
+  const schema = schemaFromDataset(data);
+  assertEquals(told([...often, "c", "c"], { schema }).warnings, []);
 });
 
 Deno.test("dates and amounts are told", () => {

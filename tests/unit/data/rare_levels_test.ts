@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { limitLevels } from "../../../src/data/rare_levels.ts";
-import type { Dataset } from "../../../src/data/types.ts";
+import type { CategoricalColumn, Dataset } from "../../../src/data/types.ts";
 
 const data: Dataset = {
   numRows: 8,
@@ -39,6 +39,12 @@ Deno.test("limitLevels() doubts a column with a value for each row", () => {
   };
   assertEquals(limitLevels(ids, (message) => said.push(message)), ids);
   assertStringIncludes(said[0], "looks like an identifier: drop it (drop, --drop)");
+  // What the reader calls amounts and dates is no identifier.
+  for (const text of [(row: number) => `$ ${row}.50`, (row: number) => `2024-01-01T00:${row}`]) {
+    const column = { kind: "categorical", name: "id", codes, categories: Array.from(codes, text) };
+    limitLevels({ numRows: 200, features: [column as CategoricalColumn] }, (it) => said.push(it));
+  }
+  assertEquals(said.length, 1);
 });
 
 Deno.test("limitLevels() does not count rows of weight 0", () => {

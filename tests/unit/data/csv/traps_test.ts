@@ -106,7 +106,7 @@ Deno.test("numbers beyond float64 are infinities, and told with column and line"
   const sparse = "0 0:1\n".repeat(1000);
   assertEquals(
     note((onWarning) =>
-      parseLibsvm(`${sparse}1 0:1e400\n1 0:inf\n`, {
+      parseLibsvm(`${sparse}1 0:1e400\n1 0:inf\n1 0:2\n`, {
         absent: "zero",
         featureMap: new Map([[0, "a"]]),
         onWarning,
