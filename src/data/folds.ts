@@ -75,10 +75,17 @@ export function groupFolds(
  * 0 … k and tests on block k + 1. Rows of the same time stay in the same block.
  *
  * @param time Time of each row; omitted, the order of the rows.
+ * @param counted Rows that weigh something, omitted where all do: blocks have as many of them, and
+ * others are in the block of their time.
  * @throws {ParameterError} `E_PARAM_RANGE` for a time that is no number, which is neither past nor
  * future, or too many folds.
  */
-export function timeFolds(numRows: number, folds: number, time?: ArrayLike<number>): Fold[] {
+export function timeFolds(
+  numRows: number,
+  folds: number,
+  time?: ArrayLike<number>,
+  counted?: ArrayLike<number>,
+): Fold[] {
   for (let row = 0; time !== undefined && row < numRows; row++) {
     if (time[row] === time[row]) continue;
     throw new ParameterError(
@@ -90,14 +97,22 @@ export function timeFolds(numRows: number, folds: number, time?: ArrayLike<numbe
   const at = (row: number) => time?.[row] ?? row;
   const order = Int32Array.from({ length: numRows }, (_, row) => row)
     .sort((a, b) => at(a) - at(b) || a - b);
-  const distinct = new Set(Array.from(order, at)).size;
-  checkFolds(folds, distinct - 1, "one less than the number of different times");
+  const numCounted = counted?.length ?? numRows;
+  const counts = new Uint8Array(numRows).fill(counted === undefined ? 1 : 0);
+  for (let i = 0; counted !== undefined && i < counted.length; i++) counts[counted[i]] = 1;
+  const distinct = new Set(Array.from(order.filter((row) => counts[row] === 1), at)).size;
+  const weigh = numCounted < numRows ? " of rows that weigh something" : "";
+  checkFolds(folds, distinct - 1, `one less than the number of different times${weigh}`);
   const block = new Int32Array(numRows);
   let current = 0;
+  let before = 0;
   for (let i = 0; i < numRows; i++) {
-    const wanted = Math.floor(i * (folds + 1) / numRows);
-    if (i > 0 && at(order[i]) !== at(order[i - 1])) current = Math.max(current, wanted);
+    // Behind the last row that counts no block begins.
+    if (i > 0 && at(order[i]) !== at(order[i - 1]) && before < numCounted) {
+      current = Math.max(current, Math.floor(before * (folds + 1) / numCounted));
+    }
     block[order[i]] = current;
+    before += counts[order[i]];
   }
   return Array.from(
     { length: folds },

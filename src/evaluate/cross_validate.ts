@@ -108,16 +108,16 @@ export function makeFolds(
       { details: { param: groups === undefined ? "time" : "groups", length: given.length } },
     );
   }
+  const rows = groups !== undefined || time !== undefined ? rowsOfWeight(data, true) : undefined;
+  // Where nothing weighs anything, training says so.
+  const counted = rows?.length === 0 ? undefined : rows;
   if (groups !== undefined) {
-    const rows = rowsOfWeight(data, true);
-    // Where nothing weighs anything, training says so.
-    const counted = rows?.length === 0 ? undefined : rows;
     const found = wholeQueries(data, groupFolds(groups, folds, seed, counted), "groups");
     return { folds: found, how: `${folds} folds of whole groups` };
   }
   if (time !== undefined) {
     const times = time === true ? queryNumbers(data) : time;
-    const found = wholeQueries(data, timeFolds(data.numRows, folds, times), "time");
+    const found = wholeQueries(data, timeFolds(data.numRows, folds, times, counted), "time");
     return { folds: found, how: `${found.length} folds in order of time` };
   }
   const stratify = options.stratify ?? data.target?.kind === "classification";

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { groupFolds, timeFolds } from "../../../src/data/folds.ts";
+import { createRng } from "../../../src/util/rng.ts";
 import { ParameterError } from "../../../src/errors.ts";
 
 Deno.test("groupFolds() keeps groups whole, tests every row once, and balances rows", () => {
@@ -40,6 +41,38 @@ Deno.test("timeFolds() trains on the past only and never parts a moment", () => 
 Deno.test("timeFolds() refuses a time that is no number, by its row", () => {
   const error = assertThrows(() => timeFolds(4, 2, [1, 2, NaN, 3]), ParameterError);
   assertEquals([error.code, error.details], ["E_PARAM_RANGE", { param: "time", row: 3 }]);
+});
+
+Deno.test("timeFolds() cuts rows that weigh something as if there were no others", () => {
+  const rng = createRng(8);
+  for (let run = 0; run < 200; run++) {
+    const numRows = 12 + rng.nextInt(30);
+    const times = Array.from({ length: numRows }, () => rng.nextInt(run % 2 === 0 ? 100 : 9));
+    const counted = [...times.keys()].filter((row) =>
+      rng.nextInt(3) > 0 && times[row] % 7 !== run % 7
+    );
+    const time = run % 3 === 0 ? undefined : times;
+    const own = counted.map((row) => time?.[row] ?? row);
+    if (new Set(own).size < 4) continue;
+    const alone = timeFolds(counted.length, 3, own);
+    const found = timeFolds(numRows, 3, time, counted);
+    const rowsIn = (rows: Int32Array) => [...rows].filter((row) => counted.includes(row));
+    assertEquals(
+      found.map(({ train, test }) => [rowsIn(train), rowsIn(test)]),
+      alone.map(({ train, test }) =>
+        [train, test].map((part) => Array.from(part, (i) => counted[i]))
+      ),
+    );
+    for (const { train, test } of found) {
+      const last = Math.max(...Array.from(train, (row) => time?.[row] ?? row));
+      assert([...test].every((row) => (time?.[row] ?? row) > last));
+    }
+  }
+  assertThrows(
+    () => timeFolds(9, 2, undefined, [3, 4]),
+    ParameterError,
+    "from 2 to 1 (one less than the number of different times of rows that weigh something)",
+  );
 });
 
 Deno.test("groupFolds() deals rows that weigh something as if there were no others", () => {

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset, selectRows } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { crossValidate, makeFolds } from "../../../src/evaluate/cross_validate.ts";
@@ -39,6 +39,19 @@ Deno.test("crossValidate() in order of time leaves the first block without a sco
   const found = await crossValidate(classes(60), { rounds: 2 }, { folds: 2, time: true });
   assertEquals(found.folds.map(({ trainRows, rows }) => [trainRows, rows]), [[20, 20], [40, 20]]);
   assertEquals([...found.outOfFold.data].filter(Number.isNaN).length, 20);
+});
+
+Deno.test("crossValidate() in order of time has the figures of the rows that weigh something", async () => {
+  const plain = classes(60);
+  // The first 20 rows, and then every other up to row 50.
+  const weighs = (row: number) => row >= 20 && (row >= 50 || row % 2 === 0);
+  const sampleWeight = Float64Array.from({ length: 60 }, (_, row) => weighs(row) ? 1 : 0);
+  const rows = Int32Array.from([...sampleWeight.keys()].filter(weighs));
+  const options = { folds: 2, time: true, metrics: ["logLoss"] } as const;
+  const found = await crossValidate({ ...plain, sampleWeight }, { rounds: 2 }, options);
+  const alone = await crossValidate(selectRows(plain, rows), { rounds: 2 }, options);
+  assertEquals(found.mean, alone.mean);
+  assertEquals(found.folds.length, 2);
 });
 
 Deno.test("makeFolds() folds by groups and refuses contradictions", async () => {
