@@ -34,9 +34,9 @@ export function corrupt(
 /** Reads arrays one after the other from a range of a file. */
 export interface ByteReader {
   /** Position in the file, for messages. */
-  readonly offset: number;
+  offset(): number;
   /** Bytes that are left. */
-  readonly remaining: number;
+  remaining(): number;
   /** Next `count` numbers as a view. */
   u8(count: number): Uint8Array;
   u16(count: number): Uint16Array;
@@ -73,12 +73,8 @@ export function createReader(bytes: Uint8Array, from: number, length: number): B
     new Type(buffer, take(count, Type.BYTES_PER_ELEMENT), count);
 
   return {
-    get offset() {
-      return at;
-    },
-    get remaining() {
-      return end - at;
-    },
+    offset: () => at,
+    remaining: () => end - at,
     u8: of(Uint8Array),
     u16: of(Uint16Array),
     u32: of(Uint32Array),

@@ -110,7 +110,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
 
 /** Scores the rows of the section TEST. */
 function runTest(model: Model, reader: ByteReader): void {
-  const start = reader.offset;
+  const start = reader.offset();
   const numFeatures = model.schema.features.length;
   const [rows, width, numOutputs, zero] = reader.u32(4);
   if (width !== numFeatures || numOutputs !== model.numOutputs || zero !== 0) {

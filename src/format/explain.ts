@@ -100,7 +100,7 @@ function readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeS
   const inner = packed.size.length;
   const numLeaves = inner + packed.treeNodes.length;
   const counts = { cover: inner + numLeaves, gain: inner, value: inner * leafWidth };
-  const start = reader.offset;
+  const start = reader.offset();
   const [kinds, forms] = reader.u32(2);
   const kindOf = (i: number) => kinds >>> 2 * i & 3;
   const byLeaves = kindOf(0) === LEAVES;
@@ -141,7 +141,7 @@ function readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeS
 
 function readCovers(reader: ByteReader, width: number, numLeaves: number): Covers {
   if (width === IN_BITS) {
-    const start = reader.offset;
+    const start = reader.offset();
     const covers = coversFromBits(reader.u32(reader.u32(1)[0]), numLeaves);
     if (covers === undefined) throw corrupt(start, "these bits are no covers");
     return covers;

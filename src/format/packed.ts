@@ -49,11 +49,15 @@ export function impliedOutput(
 export type HeadProof = (word: number, ok: boolean) => void;
 
 /** Proofs of a head, behind which the reader stands. */
-export function createHeadProof({ offset }: ByteReader, head: Uint32Array): HeadProof {
+export function createHeadProof(reader: ByteReader, head: Uint32Array): HeadProof {
+  const end = reader.offset();
   return (word, ok) => {
-    if (ok) return;
-    const place = offset + 4 * (word - HEAD_WORDS);
-    throw corrupt(place, `word ${word} of the head cannot be ${head[word]}`);
+    if (!ok) {
+      throw corrupt(
+        end + 4 * (word - HEAD_WORDS),
+        `word ${word} of the head cannot be ${head[word]}`,
+      );
+    }
   };
 }
 
@@ -66,9 +70,9 @@ export function readRules(
   flags: number,
 ): Rules {
   const { numOutputs } = meta;
-  const place = reader.offset;
+  const place = reader.offset();
   // Every tree takes a byte at least, so nothing is allocated for trees that are not there.
-  prove(1, numTrees <= reader.remaining && numTrees % meta.treesPerRound === 0);
+  prove(1, numTrees <= reader.remaining() && numTrees % meta.treesPerRound === 0);
   const finite = (count: number, what: string) => {
     const values = reader.f64(count);
     if (!values.every(Number.isFinite)) throw corrupt(place, `a ${what} is not finite`);
@@ -128,14 +132,14 @@ export function readPacked(
     const log = widths >>> 2 * WIDE.indexOf(name) & 3;
     const form = (name === "cuts" || name === "leaves" ? REALS : WORDS)[log];
     prove(8, form !== undefined);
-    places[name] = reader.offset;
+    places[name] = reader.offset();
     const from = inFile ? reader : createReader(new Uint8Array(count << log), 0, count << log);
     return from[form!](count) as T;
   };
   const shared = (flags & FLAG.leafIndex) !== 0;
   prove(6, (shared || numReals === numLeaves * leafWidth) && numReals % leafWidth === 0);
   // In bits each node, threshold and tree has a byte, so that a small file asks for little memory.
-  prove(2, !inBits || numNodes + numCuts + numTrees <= Math.min(4 * numBits, reader.remaining));
+  prove(2, !inBits || numNodes + numCuts + numTrees <= Math.min(4 * numBits, reader.remaining()));
   const values = {
     dictSize,
     setWords,
@@ -166,7 +170,7 @@ export function readPacked(
     };
     proved = prover?.nodes(packed);
   }
-  const bitsAt = reader.offset;
+  const bitsAt = reader.offset();
   if (inBits && !fromBits(reader.u32(numBits), packed, leafWidth)) {
     throw corrupt(bitsAt, "these bits are no trees");
   }

@@ -20,7 +20,10 @@ export interface HeapTests {
 }
 
 /** Tasks of the kernel (kernels/assembly/prover.ts). */
-const [HASH, NODES, HEAPS, ROW] = [0, 1, 2, 3];
+const HASH = 0;
+const NODES = 1;
+const HEAPS = 2;
+const ROW = 3;
 
 /** What the kernel exports; numbers are addresses and counts. */
 interface Kernel {
@@ -194,8 +197,7 @@ function proverOf(
     },
     hash(from, length) {
       run(HASH, FILE + from, FILE + from + length);
-      const [low, high] = kept;
-      return hex64(high, low);
+      return hex64(kept[1], kept[0]);
     },
   };
 }

@@ -88,29 +88,28 @@ export function readSections(
   }
   if (found < HEADER) throw corrupt(found, "its header does not fit");
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, found >>> 2);
-  const u32 = (at: number) => words[at / 4];
-  const u64 = (at: number) => u32(at) + u32(at + 4) * 2 ** 32;
-  const major = u32(8) & 0xffff;
+  const u64 = (word: number) => words[word] + words[word + 1] * 2 ** 32;
+  const major = words[2] & 0xffff;
   if (major !== MAJOR) {
     throw corrupt(
       8,
-      `it has version ${major}.${u32(8) >>> 16}, expected ${MAJOR}.x`,
+      `it has version ${major}.${words[2] >>> 16}, expected ${MAJOR}.x`,
       "E_MODEL_VERSION",
       { version: major },
     );
   }
-  const length = u64(16);
+  const length = u64(4);
   if (length > maxBytes) throw tooLarge(length, maxBytes, 16);
   if (length !== found || length % 8 !== 0) {
     throw corrupt(16, `it declares ${length} bytes and has ${found}`);
   }
-  const count = u32(12);
+  const count = words[3];
   if (count > MAX_SECTIONS || HEADER + ENTRY * count > length) {
     throw corrupt(12, `it declares ${count} sections`);
   }
   if (verify) {
     const [low, high] = checksum(bytes, prover);
-    if (low !== u32(24) || high !== u32(28)) {
+    if (low !== words[6] || high !== words[7]) {
       throw corrupt(24, "its checksum does not fit");
     }
   }
@@ -119,9 +118,9 @@ export function readSections(
   for (let i = 0; i < count; i++) {
     const at = HEADER + ENTRY * i;
     const id = String.fromCharCode(...bytes.subarray(at, at + 4));
-    const flags = u32(at + 4);
-    const offset = u64(at + 8);
-    const size = u64(at + 16);
+    const flags = words[at / 4 + 1];
+    const offset = u64(at / 4 + 2);
+    const size = u64(at / 4 + 4);
     if (flags > 1) throw corrupt(at + 4, `section ${i} has the flags ${flags}`);
     if (offset !== expected || size > length - offset) {
       throw corrupt(at + 8, `section ${i} is not where it must be`);

@@ -14,7 +14,7 @@ import type {
   Row,
 } from "../data/types.ts";
 import { type ErrorDetails, ModelError } from "../errors.ts";
-import { cellError, cellNumber, cellText, MARK } from "./cells.ts";
+import { cellError, cellNumber, cellText, isMark } from "./cells.ts";
 import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
 import { demand } from "../small_door.ts";
 
@@ -150,7 +150,7 @@ export function encodeCell(
   const text = cellText(cell, feature.name, row);
   const code = text === undefined
     ? NaN
-    : contract.codesOf(index).get(text) ?? (mark ?? MARK.test(text) ? NaN : -1);
+    : contract.codesOf(index).get(text) ?? (mark ?? isMark(text) ? NaN : -1);
   return settleCode(feature, index, code, row, tally, text!);
 }
 

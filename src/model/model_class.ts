@@ -132,15 +132,8 @@ export class Model {
 
   /** Scores encoded rows. */
   get #score(): Scorer {
-    return this.#scorer ??= (this.#storage as Partial<Draft>).scorer?.(() => this.#settled()) ??
-      this.#settled();
-  }
-
-  #settled(): Scorer {
-    const { storage, rules } = this;
-    return storage.layout === "general"
-      ? createGeneralScorer(storage.ensemble, this.schema)
-      : createTiers(storage.packed, rules);
+    return this.#scorer ??= (this.#storage as Partial<Draft>).scorer?.(() => settled(this)) ??
+      settled(this);
   }
 
   /** Names the input contract: two models with one hash take the same columns in the same order. */
@@ -243,17 +236,9 @@ export class Model {
         { expected: this.schemaHash, found: schemaHash },
       );
     }
-    const { postprocess, profile } = this.rules;
-    return createPositional({
-      schema: this.schema,
-      numTrees: this.numTrees,
-      numOutputs: this.numOutputs,
-      f32: profile.input === "f32",
-      scorer: this.#score,
-      respond: (values) => {
-        if (this.info.offset) addOffset(values, []); // refuses
-        respondInto(postprocess, this.calibration, values, this.numOutputs);
-      },
+    return createPositional(this, this.#score, (values) => {
+      if (this.info.offset) addOffset(values, []); // refuses
+      respondInto(this.rules.postprocess, this.calibration, values, this.numOutputs);
     });
   }
 
@@ -301,6 +286,13 @@ export class Model {
     options?.onReport?.(report);
     return { data, rows, cols } as Matrix | LeafMatrix;
   }
+}
+
+/** Scores trees that are packed. */
+function settled({ storage, rules, schema }: Model): Scorer {
+  return storage.layout === "general"
+    ? createGeneralScorer(storage.ensemble, schema)
+    : createTiers(storage.packed, rules);
 }
 
 function addOffset(data: Float64Array, offset: ArrayLike<number>): void {

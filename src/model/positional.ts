@@ -6,6 +6,7 @@
  */
 import type { FloatArray, Schema } from "../data/types.ts";
 import { createTally, settle } from "./contract.ts";
+import type { Rules } from "./packed.ts";
 import { demand } from "../small_door.ts";
 import type { Scorer } from "./score/scorer.ts";
 
@@ -27,32 +28,35 @@ export interface PositionalScorer {
 /** What positional scoring needs of a model. */
 export interface PositionalSource {
   readonly schema: Schema;
-  readonly numTrees: number;
-  readonly numOutputs: number;
-  /** Features are rounded to float32. */
-  readonly f32: boolean;
-  readonly scorer: Scorer;
-  /** Raw scores → responses, in place. */
-  respond(values: Float64Array): void;
+  readonly rules: Rules;
 }
 
 const BLOCK = 1024;
 
-/** Makes the positional scorer of a model. */
-export function createPositional(source: PositionalSource): PositionalScorer {
-  const { schema, numTrees, numOutputs, f32, scorer } = source;
+/**
+ * Makes the positional scorer of a model.
+ *
+ * @param respond Raw scores → responses, in place.
+ */
+export function createPositional(
+  { schema, rules }: PositionalSource,
+  scorer: Scorer,
+  respond: (values: Float64Array) => void,
+): PositionalScorer {
   const { features } = schema;
+  const { numOutputs } = rules;
+  const numTrees = rules.treeWeight.length;
+  const f32 = rules.profile.input === "f32";
   const numFeatures = features.length;
   let x = new Float64Array(numFeatures);
   // Features whose numbers are more than rounded.
   const special: number[] = [];
-  for (let f = 0; f < numFeatures; f++) {
-    const feature = features[f];
+  features.forEach((feature, f) => {
     if (
       feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
       feature.missing === "error"
     ) special.push(f);
-  }
+  });
 
   // Nobody reads the counts here; the rules are those of rows by name.
   const tally = createTally(numFeatures);
@@ -99,7 +103,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
     rawInto: one,
     valueInto(row, out) {
       one(row, out);
-      source.respond(out);
+      respond(out);
     },
     rawRowsInto(rows, out) {
       const count = numFeatures === 0 ? out.length / numOutputs : rows.length / numFeatures;

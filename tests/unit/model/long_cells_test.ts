@@ -7,7 +7,7 @@ import { parseCsv } from "../../../src/data/csv.ts";
 import { withoutSpaces } from "../../../src/data/missing_cells.ts";
 import { datasetFromRows } from "../../../src/data/rows.ts";
 import { DataError } from "../../../src/errors.ts";
-import { cellNumber, MARK } from "../../../src/model/cells.ts";
+import { cellNumber, isMark } from "../../../src/model/cells.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { SMALL_SCHEMA, smallEnsemble, smallModel } from "../../support/small_models.ts";
 
@@ -20,11 +20,11 @@ Deno.test("a long text is no number and no marker", () => {
   for (const text of [digits, `1.${digits}`, within]) {
     assertThrows(() => cellNumber(text, "a", 1), DataError, "is not a number");
   }
-  for (const text of [digits, spaces, within]) assertEquals(MARK.test(text), false);
+  for (const text of [digits, spaces, within]) assertEquals(isMark(text), false);
   for (const text of ["", " \t", "NA ", "\tN/A", "NaN", "nan", " null", "?"]) {
-    assertEquals(MARK.test(text), true, text);
+    assertEquals(isMark(text), true, text);
   }
-  assertEquals(MARK.test("N A"), false);
+  assertEquals(isMark("N A"), false);
   assertEquals(withoutSpaces(within), within);
   assertEquals(withoutSpaces(` \t${spaces}\t `), "x");
 });
