@@ -19,7 +19,7 @@ export const CHECKPOINT_FLAGS: readonly FlagSpec[] = [
     name: "checkpoint",
     kind: "text",
     value: "FILE",
-    about: "Keep the rounds so far here while training; gone once the model is written",
+    about: "File for the rounds so far while training; removed once the model is written",
   },
   {
     name: "checkpoint-every",
@@ -31,7 +31,8 @@ export const CHECKPOINT_FLAGS: readonly FlagSpec[] = [
   {
     name: "resume",
     kind: "switch",
-    about: "Go on from the checkpoint if there is one; the model is the same as without a stop",
+    about:
+      "Continue from the checkpoint if there is one; the model is the same as without interruption",
   },
 ];
 

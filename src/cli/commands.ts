@@ -41,7 +41,7 @@ export const COMMANDS: readonly Listed[] = [
   ),
   listed(
     "refit",
-    "Fit the leaves of a boosted model to new rows; the splits stay",
+    "Fit the leaves of a boosted model to new rows, keeping its splits",
     async () => (await import("./commands/refit.ts")).refitCommand,
   ),
   listed(
@@ -51,7 +51,7 @@ export const COMMANDS: readonly Listed[] = [
   ),
   listed(
     "convert",
-    "Write a model in another format, or import one of another library",
+    "Write a model in another format, or import one from another library",
     async () => (await import("./commands/convert.ts")).convertCommand,
   ),
   listed(
@@ -61,7 +61,7 @@ export const COMMANDS: readonly Listed[] = [
   ),
   listed(
     "shrink",
-    "Write a smaller model, with a proved bound on how much scores change",
+    "Write a smaller model, with a proven bound on how much scores change",
     async () => (await import("./commands/shrink.ts")).shrinkCommand,
   ),
   listed(
@@ -81,7 +81,7 @@ export const COMMANDS: readonly Listed[] = [
   ),
   listed(
     "openapi",
-    "Print the OpenAPI 3.1 document of a server of these models",
+    "Print the OpenAPI 3.1 document of a server with these models",
     async () => (await import("./commands/openapi.ts")).openapiCommand,
   ),
   listed(

@@ -15,8 +15,12 @@ import { readTable, ROLE_FLAGS, tableOptions } from "./read_options.ts";
 
 /** Arguments `MODEL DATA`. */
 export const MODEL_TABLE_ARGUMENTS = [
-  { name: "MODEL", about: "Path, address, or - for stdin", required: true },
-  { name: "DATA", about: "CSV or TSV, gzip or not: path, address, or - for stdin", required: true },
+  { name: "MODEL", about: "Path, URL, or - for stdin", required: true },
+  {
+    name: "DATA",
+    about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
+    required: true,
+  },
 ] as const;
 
 /** Flags that name columns; the task is the model's. */

@@ -84,7 +84,7 @@ export const CONFIG_FLAGS: readonly FlagSpec[] = [
     name: "config",
     kind: "text",
     value: "FILE",
-    about: "JSON file of hyperparameters; flags win over it",
+    about: "JSON file of hyperparameters; flags take precedence",
   },
 ];
 

@@ -18,7 +18,7 @@ export const READ_FLAGS: readonly FlagSpec[] = [
     name: "delimiter",
     kind: "text",
     value: "CHAR",
-    about: "Between cells; tab is \\t",
+    about: "Character between cells; tab is \\t",
     default: "found",
   },
   {
@@ -26,14 +26,14 @@ export const READ_FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "CHAR",
     choices: [".", ","],
-    about: "Before the fraction",
+    about: "Character before the fraction",
     default: "found",
   },
   {
     name: "missing",
     kind: "list",
     value: "A,B",
-    about: "Cells that mean missing, besides empty ones",
+    about: "Cells that mean a missing value, besides empty ones",
     default: "NA,NaN,nan,null,?,N/A",
   },
   {
@@ -44,7 +44,7 @@ export const READ_FLAGS: readonly FlagSpec[] = [
     about: "Whether the first line names the columns",
     default: "true",
   },
-  { name: "trim", kind: "switch", about: "Leave out spaces around text" },
+  { name: "trim", kind: "switch", about: "Remove spaces around text" },
   {
     name: "bad-rows",
     kind: "text",
@@ -62,12 +62,12 @@ export const ROLE_FLAGS: readonly FlagSpec[] = [
     value: "NAME",
     choices: ["classification", "regression"],
     about: "What to predict",
-    default: "as the target looks",
+    default: "decided by the values of the target",
   },
   { name: "drop", kind: "list", value: "A,B", about: "Columns to leave out" },
   { name: "weight", short: "w", kind: "text", value: "COLUMN", about: "Weight of each row" },
   { name: "group", kind: "text", value: "COLUMN", about: "Query of each row, for ranking" },
-  { name: "offset", kind: "text", value: "COLUMN", about: "Raw score each row starts from" },
+  { name: "offset", kind: "text", value: "COLUMN", about: "Raw score that each row starts from" },
   { name: "categorical", kind: "list", value: "A,B", about: "Columns to read as categories" },
   { name: "numeric", kind: "list", value: "A,B", about: "Columns to read as numbers" },
   { name: "drop-missing-target", kind: "switch", about: "Leave out rows without a target" },
@@ -78,14 +78,15 @@ export const ROLE_FLAGS: readonly FlagSpec[] = [
     value: "NAME",
     choices: ["csv", "jsonl", "libsvm"],
     about: "Format of the data",
-    default: "by the extension, else csv",
+    default: "by the file name, otherwise csv",
   },
   {
     name: "absent",
     kind: "text",
     value: "MEANING",
     choices: ["zero", "missing"],
-    about: "LIBSVM: what an entry that a row does not name means; the model's rule to evaluate",
+    about:
+      "LIBSVM: what an entry means that a row does not name (evaluate: default the model's rule)",
   },
 ];
 

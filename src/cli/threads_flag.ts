@@ -11,5 +11,5 @@ export const THREADS_FLAG: FlagSpec = {
   kind: "number",
   value: "N",
   about: "Worker threads; the result does not depend on it",
-  default: "all cores where there is work enough",
+  default: "all cores where there is enough work",
 };

@@ -15,7 +15,7 @@ export const OUT_FLAGS: readonly FlagSpec[] = [
     short: "o",
     kind: "text",
     value: "PATH",
-    about: "Where the result goes; - is stdout",
+    about: "Where to write the result; - is stdout",
   },
   { name: "force", short: "f", kind: "switch", about: "Replace the file if there is one" },
 ];

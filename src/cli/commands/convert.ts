@@ -31,19 +31,19 @@ const SOURCE_FLAGS: readonly FlagSpec[] = [
     value: "FORMAT",
     choices: FOREIGN_FORMATS,
     about: "Format of a file of another library",
-    default: "by its content",
+    default: "by content",
   },
   {
     name: "classes",
     kind: "list",
     value: "A,B",
-    about: "Labels of the classes in the library's order, where the file has none",
+    about: "Labels of the classes in the library's order, if the file has none",
   },
   {
     name: "feature-names",
     kind: "list",
     value: "A,B",
-    about: "Names of the columns in the library's order, where the file has none",
+    about: "Names of the columns in the library's order, if the file has none",
   },
   { name: "target", kind: "text", value: "NAME", about: "Name of the target" },
   {
@@ -65,7 +65,7 @@ const ENDINGS: { readonly [ending: string]: string } = {
 
 /** Writes a model in another format. */
 export const convertCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
   groups: [{ title: "Source", flags: SOURCE_FLAGS }, {
     title: "Output",
     flags: [
@@ -75,14 +75,14 @@ export const convertCommand: CommandBody = {
         value: "FORMAT",
         choices: TARGETS,
         about: "The format",
-        default: "by the ending of --out",
+        default: "by the file name of --out",
       },
       {
         name: "rounding",
         kind: "text",
         value: "TYPE",
         choices: ["float32"],
-        about: "Accept float32 features, leaves and sums, and say what they change",
+        about: "Accept float32 features, leaves and sums, and report what they change",
         default: "none: what a format cannot hold exactly is refused",
       },
       {
@@ -90,13 +90,13 @@ export const convertCommand: CommandBody = {
         kind: "text",
         value: "FORM",
         choices: ["bits", "plain"],
-        about: "How tlm holds trees: bits are smaller, plain ones are read sooner",
-        default: "bits where they save a third",
+        about: "How a tlm file holds trees: bits are smaller, plain ones load faster",
+        default: "bits if they save a third",
       },
       {
         name: "without-offset",
         kind: "switch",
-        about: "Write the trees of a model with an offset column without it",
+        about: "Write the trees alone of a model with an offset column",
       },
       ...OUT_FLAGS,
     ],

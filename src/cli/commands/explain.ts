@@ -33,10 +33,10 @@ const FLAGS: readonly FlagSpec[] = [
     value: "NAME",
     choices: ["shap", "importance"],
     about:
-      "shap: what adds up to each raw score (TreeSHAP); importance: gain, cover, splits and, with data, what shuffling a column costs",
+      "shap: contributions that add up to each raw score (TreeSHAP); importance: gain, cover, splits and, with data, what shuffling a column costs",
     default: "shap",
   },
-  { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
+  { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to put in front" },
   { name: "rounds", kind: "number", value: "N", about: "Use only the first N rounds of trees" },
   THREADS_FLAG,
   ...OUT_FLAGS,
@@ -55,10 +55,11 @@ export function rowsPerBatch({ numOutputs, schema }: Pick<Model, "numOutputs" | 
 /** Explains the scores of a table's rows. */
 export const explainCommand: CommandBody = {
   arguments: [
-    { name: "MODEL", about: "Path, address, or - for stdin", required: true },
+    { name: "MODEL", about: "Path, URL, or - for stdin", required: true },
     {
       name: "DATA",
-      about: "CSV or TSV, gzip or not: path, address, or - for stdin (importance: with the target)",
+      about:
+        "CSV or TSV file, gzipped or not: path, URL, or - for stdin (importance: with the target)",
       required: false,
     },
   ],

@@ -16,14 +16,15 @@ const FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "FORM",
     choices: TREE_FORMS,
-    about: "How: boxes are a line of JSON a node, with an interval (above, upTo] a feature",
+    about:
+      "Form of the tree, where boxes is a line of JSON for each node, with an interval (above, upTo] for each feature",
     default: "text",
   },
 ];
 
 /** Shows what is in a model file. */
 export const inspectCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
   groups: [{ title: "One tree", flags: FLAGS }],
   examples: [
     "treeline inspect adult.tlm",

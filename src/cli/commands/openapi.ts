@@ -13,7 +13,7 @@ import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints the OpenAPI document of a server that serves these models. */
 export const openapiCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Paths or addresses", required: true, many: true }],
+  arguments: [{ name: "MODEL", about: "Paths or URLs", required: true, many: true }],
   groups: [{
     title: "Output",
     flags: [

@@ -21,7 +21,7 @@ export const paramsCommand: CommandBody = {
       kind: "text",
       value: "NAME",
       suggested: ALGORITHM_NAMES,
-      about: `Whose parameters: ${ALGORITHM_NAMES.join(", ")}`,
+      about: `Algorithm whose parameters are meant: ${ALGORITHM_NAMES.join(", ")}`,
       default: "boost",
     }],
   }],

@@ -39,17 +39,18 @@ const FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "KIND",
     choices: KINDS,
-    about: "What to give",
-    default: "class, or value where there are no classes",
+    about: "What to output",
+    default: "class, or value if there are no classes",
   },
-  { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
+  { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to put in front" },
   { name: "rounds", kind: "number", value: "N", about: "Use only the first N rounds of trees" },
   {
     name: "columns",
     kind: "text",
     value: "RULE",
     choices: ["strict", "lenient"],
-    about: "Refuse absent and unknown columns, or take them as missing and ignore them",
+    about:
+      "Refuse absent and unknown columns, or take absent ones as missing and ignore unknown ones",
     default: "the rule stored in the model",
   },
   THREADS_FLAG,
@@ -59,10 +60,10 @@ const FLAGS: readonly FlagSpec[] = [
 /** Scores the rows of a table. */
 export const predictCommand: CommandBody = {
   arguments: [
-    { name: "MODEL", about: "Path, address, or - for stdin", required: true },
+    { name: "MODEL", about: "Path, URL, or - for stdin", required: true },
     {
       name: "DATA",
-      about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+      about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
       required: true,
     },
   ],

@@ -107,7 +107,7 @@ function rangeLines(within: readonly FeatureRange[]): [string, string][] {
 
 /** Writes a smaller model and says what it cost. */
 export const shrinkCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
   groups: [{ title: "Size", flags: FLAGS }, { title: "Output", flags: OUT_FLAGS }, READ_GROUP],
   examples: ["treeline shrink m.tlm --max-size 50kB --input rows.csv --out small.tlm"],
   async run(call) {

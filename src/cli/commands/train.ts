@@ -36,14 +36,14 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "NAME",
     suggested: ALGORITHM_NAMES,
-    about: `How trees are grown and joined: ${ALGORITHM_NAMES.join(", ")}`,
+    about: `How trees are grown and combined: ${ALGORITHM_NAMES.join(", ")}`,
     default: "boost",
   },
   {
     name: "valid",
     kind: "text",
     value: "FILE",
-    about: "Held-out rows: watched, and scored at the end",
+    about: "Held-out rows: judged during training, and scored at the end",
   },
   {
     name: "valid-fraction",
@@ -61,7 +61,7 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
   {
     name: "binned",
     kind: "switch",
-    about: "Read a file twice, straight into bins: for data larger than memory",
+    about: "Read the file twice, straight into bins; for data larger than memory",
   },
   THREADS_FLAG,
   ...CHECKPOINT_FLAGS,
@@ -74,7 +74,7 @@ const OWN_FLAGS = [...TRAIN_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 export const trainCommand: CommandBody = {
   arguments: [{
     name: "DATA",
-    about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+    about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
     required: true,
   }],
   groups: [

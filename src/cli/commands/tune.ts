@@ -33,7 +33,7 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "NAME",
     suggested: ALGORITHM_NAMES,
-    about: `Whose parameters: ${ALGORITHM_NAMES.join(", ")}`,
+    about: `Algorithm whose parameters are meant: ${ALGORITHM_NAMES.join(", ")}`,
     default: "boost",
   },
   { name: "trials", kind: "number", value: "N", about: "Settings to draw", default: "30" },
@@ -49,7 +49,7 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
     name: "only",
     kind: "list",
     value: "A,B",
-    about: "Parameters to draw; what is set by a flag stays",
+    about: "Parameters to draw; a parameter set by a flag is fixed",
     default: "all with a range",
   },
   {
@@ -79,7 +79,7 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
     name: "resume",
     kind: "text",
     value: "FILE",
-    about: "Keep the trials here, and go on from those that are there",
+    about: "File for the trials; those already in it are not repeated",
   },
   ...CONFIG_FLAGS,
 ];
@@ -90,7 +90,7 @@ const OWN_FLAGS = [...TUNE_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS];
 export const tuneCommand: CommandBody = {
   arguments: [{
     name: "DATA",
-    about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+    about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
     required: true,
   }],
   groups: [

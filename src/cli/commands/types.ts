@@ -11,7 +11,7 @@ import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints TypeScript types of the rows a model accepts. */
 export const typesCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
   groups: [{ title: "Output", flags: OUT_FLAGS }],
   examples: ["treeline types adult.tlm --out adult_row.ts"],
   async run(call) {

@@ -23,7 +23,7 @@ const FLAGS: readonly FlagSpec[] = [
     short: "e",
     kind: "text",
     value: "FILE",
-    about: "Their scores, CSV with a header: a column a score",
+    about: "Their scores, CSV with a header, one column for each score",
   },
   {
     name: "kind",
@@ -32,7 +32,7 @@ const FLAGS: readonly FlagSpec[] = [
     value: "KIND",
     choices: KINDS.filter((kind) => kind !== "class"),
     about: "What the scores are",
-    default: "proba where there are as many columns as classes, else value",
+    default: "proba if there are as many columns as classes, otherwise value",
   },
   {
     name: "tolerance",
@@ -66,7 +66,7 @@ interface Parity {
 
 /** Compares a model's scores with expected ones. */
 export const verifyCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
   groups: [{ title: "Comparing", flags: FLAGS }, READ_GROUP],
   examples: [
     "treeline verify m.tlm --input rows.csv --expected scores.csv --kind raw --tolerance 1e-9",
