@@ -11,6 +11,7 @@ import { FOUND_BYTES, ITEM_BYTES } from "../kernels/evaluate_items.ts";
 import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import type { Arena } from "../kernels/memory.ts";
+import { layOutOwnGrowing } from "./growing_space.ts";
 
 /** Above this, threads share the work on each tree instead. */
 const MOST_BYTES = 512 * 2 ** 20;
@@ -94,6 +95,7 @@ export function layOutAlone(
       tables: arena.alloc(tables),
       routeAt: own(routeAt, maxLeaves * ROUTE_BYTES),
       valuesAt: own(valuesAt, maxLeaves * 8),
+      ...(layout.growing && { growing: layOutOwnGrowing(arena, layout.growing) }),
       ...(members && {
         member: {
           gradient: own(layout.gradient, memberSizes.gradient),

@@ -31,6 +31,7 @@ import { layOutAlone } from "./alone_space.ts";
 import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import { countLabels } from "./count_labels.ts";
+import { isGrownByLevels, layOutGrowing } from "./growing_space.ts";
 import { copyOf, layOut, leafLimit } from "./lay_out.ts";
 import { leastSpreads } from "../grow/leaf_ridge.ts";
 import { columnsOf } from "./linear_leaves.ts";
@@ -86,6 +87,8 @@ export interface EngineOptions extends TrialOptions {
   readonly roots?: boolean;
   /** Whether one number stands for both derivatives where it can; tests compare. @default true */
   readonly signed?: boolean;
+  /** Whether kernels grow trees level by level where they can; tests compare. @default true */
+  readonly levels?: boolean;
   /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
   readonly pool?: "least" | "usual";
   /** Pages that shared memory has at first, instead of as many as surely are enough; tests. */
@@ -185,8 +188,13 @@ async function openWith(
       ...valid.map((set) => binValidation(crew, arena, set, names, bins, binned.layout)),
     ];
     await crew.settle();
-    const common = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
     const maxLeaves = leafLimit(plan, numRows);
+    const laidOut = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
+    const mayGrow = crew.kernels.name === "wasm" && options.levels !== false;
+    const growing = mayGrow && isGrownByLevels(plan)
+      ? layOutGrowing(arena, laidOut, maxLeaves)
+      : undefined;
+    const common = { ...laidOut, ...(growing && { growing }) };
     const { pool, at: poolAt, byteLength: poolBytes } = openPools(
       arena,
       common,

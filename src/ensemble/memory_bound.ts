@@ -8,6 +8,7 @@ import { tableBytes } from "../grow/histogram/alone.ts";
 import { maxItems } from "../grow/histogram/evaluator.ts";
 import { PIECE_ROWS } from "../grow/histogram/layout.ts";
 import { CELLS8, STRIDE8 } from "../kernels/types.ts";
+import { growingBytes } from "./growing_space.ts";
 import { leafLimit } from "./lay_out.ts";
 import type { BoostPlan } from "./plan.ts";
 
@@ -51,7 +52,7 @@ export function mostBytes(
   return 48 * MEGABYTE + perRow * setRows + 12 * batchRows +
     8 * features.length * mostCuts + 16 * (1 + valid.length) * sum((count) => count) +
     64 * 16 * cells + perLeaf * leaves + tableSpaceBytes(leaves, mostCodes) +
-    (400 + 2 * features.length) * maxItems(threads) +
+    growingBytes(plan, leaves, mostCodes) + (400 + 2 * features.length) * maxItems(threads) +
     32 * KILOBYTE * features.length + 3 * MEGABYTE * threads;
 }
 

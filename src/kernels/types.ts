@@ -16,6 +16,7 @@
 import type { BinningKernels } from "./binning_types.ts";
 import type { EvaluateKernels } from "./evaluate_types.ts";
 import type { GradientKernels } from "./gradient_types.ts";
+import type { GrowKernels } from "./grow_types.ts";
 import type { HistogramKernels } from "./histogram_types.ts";
 import type { RowKernels } from "./row_types.ts";
 
@@ -59,7 +60,13 @@ export const SplitKind = { threshold: 0, one: 1, low: 2, high: 3 } as const;
 
 /** See each kernel's twin for what it computes. */
 export interface Kernels
-  extends GradientKernels, RowKernels, HistogramKernels, EvaluateKernels, BinningKernels {
+  extends
+    GradientKernels,
+    RowKernels,
+    HistogramKernels,
+    EvaluateKernels,
+    BinningKernels,
+    Partial<GrowKernels> {
   readonly name: "wasm" | "twin";
 
   // ---- threads (twin_wait.ts) ----

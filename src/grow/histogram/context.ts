@@ -9,6 +9,7 @@ import type { Memory } from "../../kernels/memory.ts";
 import type { Kernels } from "../../kernels/types.ts";
 import { Control } from "./control.ts";
 import { planOf } from "./evaluate_plan.ts";
+import { growPlanOf } from "./grow_plan.ts";
 import { type HistLayout, PIECE_ROWS } from "./layout.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
@@ -21,6 +22,8 @@ export interface HistContext {
   readonly scratch: Scratch;
   /** See `evaluate_plan.ts`. */
   readonly plan: Uint8Array;
+  /** See `grow_plan.ts`; undefined where trees do not grow by levels. */
+  readonly growPlan: Uint8Array | undefined;
 }
 
 /** Makes a thread's context. */
@@ -37,6 +40,7 @@ export function createContext(
     thread,
     scratch: createScratch(layout),
     plan: planOf(layout, thread),
+    growPlan: growPlanOf(layout, thread),
   };
 }
 

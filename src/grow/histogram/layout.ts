@@ -76,8 +76,23 @@ export interface AloneSpace {
   readonly tables: number;
   readonly routeAt: number;
   readonly valuesAt: number;
+  readonly growing?: GrowingLayout;
   /** What changes from member to member; absent where there is no committee. */
   readonly member?: MemberSpace;
+}
+
+/** Where kernels grow trees level by level: addresses and sizes. */
+export interface GrowingLayout {
+  readonly plan: number;
+  /** Room for nodes, and of how many. */
+  readonly nodes: number;
+  readonly capacity: number;
+  /** Room for the tables of a tree's splits. */
+  readonly tables: number;
+  readonly tableBytes: number;
+  /** What is known of features, and the number of the first of `LevelTable` in each slot. */
+  readonly features: number;
+  readonly levelFirst: number;
 }
 
 /** Where threads grow trees by themselves; plain data. */
@@ -228,6 +243,8 @@ export interface HistLayout {
   readonly members?: { readonly raw: readonly number[]; readonly partOf: number };
   /** Where the roots of several outputs' trees are built at once; absent where they never are. */
   readonly roots?: RootsLayout;
+  /** Where kernels grow trees level by level; absent where trees need more than they know. */
+  readonly growing?: GrowingLayout;
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
 }

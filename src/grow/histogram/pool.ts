@@ -10,6 +10,10 @@ export interface Pool {
   /** A free place, or 0 when all are taken. */
   take(): number;
   give(place: number): void;
+  /** The first place, bytes of each, and how many there are. */
+  readonly at: number;
+  readonly placeBytes: number;
+  readonly numPlaces: number;
 }
 
 /** A pool over a region. */
@@ -20,6 +24,9 @@ export function createPool(start: number, byteLength: number, placeBytes: number
   return {
     take: () => free.pop() ?? 0,
     give: (place) => void free.push(place),
+    at: start,
+    placeBytes: size,
+    numPlaces: free.length,
   };
 }
 

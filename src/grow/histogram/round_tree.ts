@@ -9,7 +9,8 @@ import type { BinLayout } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import { growHistTree } from "./grower.ts";
-import type { FeatureChooser, GrowLimits } from "./grow_task.ts";
+import type { FeatureChooser, GrowLimits, GrowTask } from "./grow_task.ts";
+import { growLevels, growsByLevels } from "./level_grower.ts";
 import { binsOf, leafPlace, leavesOf } from "./layout.ts";
 import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
 import { addLinearLeaves } from "./linear.ts";
@@ -75,7 +76,7 @@ export function growRoundTree(
   const { layout } = team.context;
   const { output, quanta } = task;
   const root = task.root === undefined ? quantise(place, task) : listRows(place, task.root);
-  const { tree, tableOf } = growHistTree(team, {
+  const growth: GrowTask = {
     output,
     wide: quanta.wide,
     unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
@@ -88,7 +89,9 @@ export function growRoundTree(
     pool: quanta.wide ? pool.wide : pool.packed,
     tables,
     space,
-  });
+  };
+  const byLevels = growsByLevels(team.context, growth);
+  const { tree, tableOf } = byLevels ? growLevels(team, growth) : growHistTree(team, growth);
   if (task.prune > 0) prune(tree, task.prune);
   // Rows of validation sets have no leaf yet.
   const valid = layout.sets.map((_, set) => set).slice(1);

@@ -29,6 +29,7 @@ export {
   splitLeaf8,
 } from "./train/rows";
 export { splitBlock } from "./train/split_block";
+export { plantRoot, queueLevel, splitLevel } from "./train/grow";
 export { evaluateGroup, evaluateGroups, fillStripes } from "./train/evaluate";
 export { count16, count8, wide16, wide8 } from "./train/histogram";
 export { addCells, clearCells, subtractCells } from "./train/histogram_cells";

@@ -1,0 +1,58 @@
+import { assertEquals } from "@std/assert";
+import type { Dataset } from "../../../src/data/types.ts";
+import { openEngine } from "../../../src/ensemble/engine.ts";
+import { labelsOf } from "../../../src/data/target.ts";
+import type { BoostPlan } from "../../../src/ensemble/plan.ts";
+import { squaredLoss } from "../../../src/loss/squared.ts";
+
+const FEW: Dataset = {
+  numRows: 3,
+  features: [{ kind: "numeric", name: "x", values: Float64Array.of(1, 2, 3) }],
+  target: { kind: "regression", name: "y", values: Float64Array.of(1, 2, 4) },
+};
+
+const MANY: Dataset = {
+  ...FEW,
+  features: [{
+    kind: "categorical",
+    name: "k",
+    codes: Int32Array.of(0, 1, 2),
+    categories: Array.from({ length: 400 }, (_, level) => `${level}`),
+  }],
+};
+
+/** Whether the kernels grow a plan's trees. */
+async function isByLevels(
+  other: Partial<BoostPlan>,
+  { data = FEW, kernels = "wasm" as "wasm" | "twin" } = {},
+): Promise<boolean> {
+  const plan = { loss: squaredLoss(), rounds: 1, learningRate: 1, seed: 0, ...other };
+  const engine = await openEngine(data, labelsOf(data), [], plan, { threads: 1, kernels });
+  engine.close();
+  return engine.team.context.layout.growing !== undefined;
+}
+
+Deno.test("kernels grow trees by levels, where these need no more than they know", async () => {
+  const plain: readonly Partial<BoostPlan>[] = [
+    {},
+    { maxDepth: 9 },
+    { maxLeaves: 5, gamma: 1, alpha: 1, minRowsPerLeaf: 2, subsample: 0.5 },
+  ];
+  for (const other of plain) assertEquals(await isByLevels(other), true);
+  const others: readonly Partial<BoostPlan>[] = [
+    { growth: "leaf" },
+    { maxDepth: 10 },
+    { maxDepth: 0 },
+    { featuresPerTree: 0.5 },
+    { featuresPerLevel: 0.5 },
+    { featuresPerNode: 0.5 },
+    { featureWeights: [1] },
+    { interactions: [[0]] },
+    { monotone: [1] },
+    { maxDeltaStep: 1 },
+    { pathSmooth: 1 },
+  ];
+  for (const other of others) assertEquals(await isByLevels(other), false);
+  assertEquals(await isByLevels({}, { data: MANY }), false);
+  assertEquals(await isByLevels({}, { kernels: "twin" }), false);
+});
