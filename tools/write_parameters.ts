@@ -63,10 +63,11 @@ export function parametersPage(): string {
   const parts = [
     "# Parameters\n",
     "<!-- Written by tools/write_parameters.ts from src/params: edit those, then run it. -->\n",
-    "Each parameter has one name here and accepts the names that XGBoost, LightGBM, CatBoost and " +
-    "scikit-learn use for it, in any spelling of `camelCase`, `snake_case` and `kebab-case`. A wrong " +
-    "name is refused with the nearest right one, a value outside its range with the range. The types " +
-    "of TypeScript know each name here, in `snake_case`, and as those libraries write it.\n",
+    "Each parameter has one name here, and also accepts the names that XGBoost, LightGBM, CatBoost " +
+    "and scikit-learn use for it, in `camelCase`, `snake_case` or `kebab-case`. A wrong name is " +
+    "refused, and the error names the nearest right one; a value outside its range is refused, and " +
+    "the error names the range. The TypeScript types know each name as it stands here, in " +
+    "`snake_case`, and as those libraries write it.\n",
   ];
   for (const table of PARAM_TABLES) {
     const entries = Object.entries(table);
@@ -76,8 +77,8 @@ export function parametersPage(): string {
   }
   parts.push("## Presets\n");
   parts.push(
-    "A preset is a set of defaults for `boost` with a version; what is given beside it wins. " +
-      "Parameters that a preset leaves out keep the defaults above.\n",
+    "A preset is a versioned set of defaults for `boost`. Parameters that are given explicitly take " +
+      "precedence; parameters that a preset leaves out keep the defaults above.\n",
   );
   for (const name of PRESET_NAMES) {
     const values = Object.entries(presetParams(name)).map(([key, value]) =>

@@ -20,22 +20,22 @@ export const BOOST_LOSS_PARAMS = {
     aliases: ["class_weight", "class_weights", "auto_class_weights"],
     choices: ["balanced"],
     doc:
-      "Factor on the weight of each class's rows, by class; `balanced` makes classes weigh alike.",
+      "Factor on the weight of each class's rows, by class; `balanced` gives all classes the same total weight.",
     algorithms: BOOST,
   },
   priorCorrection: {
     kind: "boolean",
     aliases: [],
     default: false,
-    doc: "Takes the effect of class weights on the base rate out of the stored base score, so " +
-      "that probabilities match the data's own class shares.",
+    doc:
+      "Removes the effect of class weights on the base rate from the stored base score, so that probabilities match the class shares of the data.",
     algorithms: BOOST,
   },
   baseScore: {
     kind: "number",
     aliases: ["base_score"],
     doc:
-      "Response with no trees (a probability for logistic, a mean for Poisson). By default the " +
+      "Response without any trees (a probability for logistic, a mean for Poisson). By default the " +
       "constant that minimises the loss.",
     algorithms: BOOST,
   },
@@ -45,7 +45,7 @@ export const BOOST_LOSS_PARAMS = {
     min: 0,
     open: "min",
     default: 1,
-    doc: "Where the losses `huber` and `pseudoHuber` turn from square to line.",
+    doc: "Residual at which the losses `huber` and `pseudoHuber` change from quadratic to linear.",
     algorithms: BOOST,
   },
   quantiles: {
@@ -55,7 +55,7 @@ export const BOOST_LOSS_PARAMS = {
     max: 1,
     open: "both",
     default: [0.5],
-    doc: "Levels of the loss `quantile`; one output each.",
+    doc: "Levels of the loss `quantile`; the model has one output for each.",
     algorithms: BOOST,
   },
   expectiles: {
@@ -65,7 +65,7 @@ export const BOOST_LOSS_PARAMS = {
     max: 1,
     open: "both",
     default: [0.5],
-    doc: "Levels of the loss `expectile`; one output each.",
+    doc: "Levels of the loss `expectile`; the model has one output for each.",
     algorithms: BOOST,
   },
   fairC: {
@@ -102,7 +102,7 @@ export const BOOST_LOSS_PARAMS = {
     choices: ["treeline", "xgboost", "lightgbm"],
     default: "treeline",
     doc:
-      "Whose second derivatives and leaf rules to use where libraries differ (docs/algorithms.md).",
+      "Which library's second derivatives and leaf rules to use where libraries differ (docs/algorithms.md).",
     algorithms: BOOST,
   },
   rankTruncation: {
@@ -110,7 +110,7 @@ export const BOOST_LOSS_PARAMS = {
     aliases: ["lambdarank_truncation_level", "lambdarank_num_pair_per_sample"],
     min: 1,
     default: 32,
-    doc: "Ranking: pairs are formed with the items of the best this many ranks.",
+    doc: "Ranking: pairs are formed with the items on this many of the best ranks.",
     algorithms: BOOST,
   },
   rankGain: {

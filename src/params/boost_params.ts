@@ -18,7 +18,7 @@ export const BOOST_PARAMS = {
     aliases: [],
     default: "treeline@1",
     doc:
-      "Named defaults: `treeline@1`, `treeline-lean@1` (one model, no committee), `xgboost@2`, `lightgbm@4`. Parameters given beside it win over it.",
+      "Named defaults: `treeline@1`, `treeline-lean@1` (one model, no committee), `xgboost@2`, `lightgbm@4`. Parameters that are given explicitly take precedence.",
     algorithms: BOOST,
   },
   loss: {
@@ -50,8 +50,8 @@ export const BOOST_PARAMS = {
     min: 0,
     max: 1e6,
     default: 250,
-    doc: "Boosting rounds; each adds one tree an output (times `parallelTrees` and `committee`). " +
-      "A committee takes as many as its out-of-fold metric asks for, unless this is given.",
+    doc:
+      "Boosting rounds; each adds one tree for each output (times `parallelTrees` and `committee`). Unless this is given, a committee trains as many rounds as its out-of-fold metric asks for.",
     algorithms: BOOST,
     search: { from: 50, to: 1000, scale: "log" },
   },
@@ -61,11 +61,8 @@ export const BOOST_PARAMS = {
     min: 1,
     max: 100,
     doc:
-      "Members of a committee: the rows are dealt to as many parts, each member learns from all " +
-      "parts but one, scores are averaged. Every row is judged by the member that has not seen it; " +
-      "training stops when that metric no longer improves, and reports it as set `outOfFold`. By " +
-      "default (`treeline@1`) 5, and 1 (a single model of `rounds` rounds) where rounds, early " +
-      "stopping, DART or parallel trees are given, below 40 rows and above 100,000 rows × outputs.",
+      "Members of a committee: the rows are dealt into as many parts, each member learns from all parts but one, and scores are averaged. Every row is judged by the member that has not seen it; training stops when that metric, reported as set `outOfFold`, no longer improves. By " +
+      "default (`treeline@1`) 5, and 1 (a single model of `rounds` rounds) if rounds, early stopping, DART or parallel trees are given, below 40 rows, and above 100,000 rows × outputs.",
     algorithms: BOOST,
   },
   learningRate: {
@@ -85,9 +82,7 @@ export const BOOST_PARAMS = {
     min: 1,
     max: 100,
     doc:
-      "How many times `learningRate` late rounds may take: round t takes t / 50 times, at least " +
-      "once and at most this often. Early steps decide the most and stay small; what is left is " +
-      "learnt in fewer rounds. By default 1; 3 in a committee whose learningRate is not given, from 1000 rows × outputs.",
+      "Largest multiple of `learningRate` that late rounds use: round t uses t / 50 times the rate, at least once and at most this many times. Early steps decide most and stay small; the rest is learnt in fewer rounds. By default 1; 3 in a committee whose learningRate is not given, from 1000 rows × outputs on.",
     algorithms: BOOST,
   },
   ...BOOST_TREE_PARAMS,
@@ -107,8 +102,7 @@ export const BOOST_PARAMS = {
     choices: ["heavier", "missing", "node", "error"],
     default: "heavier",
     doc:
-      "What a category not seen in training does when scoring. With `node` and `error` validation " +
-      "sets must not have such values.",
+      "How scoring treats a category that training has not seen. With `node` and `error`, validation sets must not have such values.",
     algorithms: BOOST,
   },
   seed: {
@@ -117,7 +111,8 @@ export const BOOST_PARAMS = {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     default: 0,
-    doc: "Fixes every random choice; the model's bytes depend on it and not on threads.",
+    doc:
+      "Fixes every random choice; the model's bytes depend on it, but not on the number of threads.",
     algorithms: BOOST,
   },
 } as const satisfies ParamTable;

@@ -88,7 +88,7 @@ export const BOOST_SAMPLING_PARAMS = {
   featureWeights: {
     kind: "table",
     aliases: ["feature_weights"],
-    doc: "Chance of a feature to be drawn, by name; features not named weigh 1.",
+    doc: "Weight of a feature in random draws, by name; features that are not named weigh 1.",
     algorithms: BOOST,
   },
   parallelTrees: {
@@ -106,7 +106,7 @@ export const BOOST_SAMPLING_PARAMS = {
     min: 0,
     max: 1,
     default: 0,
-    doc: "DART: chance of an earlier tree to be dropped in a round; 0 is plain boosting.",
+    doc: "DART: probability that an earlier tree is dropped in a round; 0 is plain boosting.",
     algorithms: BOOST,
   },
   skipDrop: {
@@ -115,7 +115,7 @@ export const BOOST_SAMPLING_PARAMS = {
     min: 0,
     max: 1,
     default: 0,
-    doc: "DART: chance of a round to drop nothing.",
+    doc: "DART: probability that a round drops nothing.",
     algorithms: BOOST,
   },
   maxDrop: {
@@ -123,7 +123,7 @@ export const BOOST_SAMPLING_PARAMS = {
     aliases: ["max_drop"],
     min: 0,
     default: 0,
-    doc: "DART: most rounds dropped at once; 0 means no limit.",
+    doc: "DART: maximum number of rounds dropped at once; 0 means no limit.",
     algorithms: BOOST,
   },
   oneDrop: {
@@ -138,7 +138,7 @@ export const BOOST_SAMPLING_PARAMS = {
     aliases: ["sample_type"],
     choices: ["uniform", "weighted"],
     default: "uniform",
-    doc: "DART: rounds are dropped alike, or in proportion to their weight.",
+    doc: "DART: rounds are dropped with equal probability, or in proportion to their weight.",
     algorithms: BOOST,
   },
   dropScale: {
@@ -146,7 +146,7 @@ export const BOOST_SAMPLING_PARAMS = {
     aliases: ["normalize_type"],
     choices: ["tree", "forest", "lightgbm"],
     default: "tree",
-    doc: "DART: how dropped and new trees are scaled, as XGBoost's two ways or LightGBM's.",
+    doc: "DART: how dropped and new trees are scaled: one of XGBoost's two ways, or LightGBM's.",
     algorithms: BOOST,
   },
 } as const satisfies ParamTable;

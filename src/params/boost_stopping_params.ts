@@ -16,7 +16,7 @@ export const BOOST_STOPPING_PARAMS = {
     aliases: ["empty_group"],
     choices: ["skip", "one", "zero"],
     default: "skip",
-    doc: "Ranking: what queries without a relevant item count in metrics.",
+    doc: "Ranking: how queries without a relevant item count in metrics.",
     algorithms: BOOST,
   },
   metrics: {
@@ -45,8 +45,8 @@ export const BOOST_STOPPING_PARAMS = {
     kind: "boolean",
     aliases: [],
     default: false,
-    doc: "Keeps the rounds after the best one in the model. They weigh nothing: predictions are " +
-      "those of the best prefix; `keepRounds` makes a model of any number of rounds.",
+    doc:
+      "Keeps the rounds after the best one in the model, with weight 0: predictions are those of the best prefix; `keepRounds` makes a model of any number of rounds.",
     algorithms: BOOST,
   },
   earlyStoppingMetric: {
@@ -59,8 +59,7 @@ export const BOOST_STOPPING_PARAMS = {
     kind: "text",
     aliases: [],
     doc:
-      "Name of the one validation set that decides. By default the first that is not `train`; of " +
-      "a committee its own rows, `outOfFold`.",
+      "Name of the one validation set that decides. By default the first that is not `train`; for a committee, its own rows, `outOfFold`.",
     algorithms: JUDGED,
   },
   minDelta: {
@@ -68,7 +67,7 @@ export const BOOST_STOPPING_PARAMS = {
     aliases: ["min_delta", "early_stopping_min_delta", "tol"],
     min: 0,
     default: 0,
-    doc: "Improvement of the deciding metric must exceed this.",
+    doc: "Amount by which the deciding metric must improve to count as better.",
     algorithms: JUDGED,
   },
   validFraction: {
@@ -78,7 +77,7 @@ export const BOOST_STOPPING_PARAMS = {
     max: 1,
     open: "both",
     default: 0.1,
-    doc: "Share of rows held out for early stopping where no validation set is given " +
+    doc: "Share of rows held out for early stopping if no validation set is given " +
       "(by class for classification, by query for ranking).",
     algorithms: JUDGED,
   },

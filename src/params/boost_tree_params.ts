@@ -14,8 +14,7 @@ export const BOOST_TREE_PARAMS = {
     default: "auto",
     doc:
       "`hist` bins each feature once; `exact` sorts and tries every cut, as XGBoost's `exact` does " +
-      "(numeric features only); `lightgbm` repeats LightGBM's arithmetic. " +
-      "`auto` is `hist`, with preset `lightgbm@4` `lightgbm` where that does what is asked.",
+      "(numeric features only); `lightgbm` reproduces LightGBM's arithmetic. `auto` is `hist`; with preset `lightgbm@4` it is `lightgbm` where that supports what is asked.",
     algorithms: BOOST,
   },
   growth: {
@@ -62,7 +61,7 @@ export const BOOST_TREE_PARAMS = {
     min: 0,
     default: 1,
     doc:
-      "L2 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.",
+      "L2 penalty on leaf values; for losses whose leaves are quantiles it affects the splits only.",
     algorithms: BOOST,
     search: { from: 0.01, to: 30, scale: "log" },
   },
@@ -72,7 +71,7 @@ export const BOOST_TREE_PARAMS = {
     min: 0,
     default: 0,
     doc:
-      "L1 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.",
+      "L1 penalty on leaf values; for losses whose leaves are quantiles it affects the splits only.",
     algorithms: BOOST,
     search: { from: 0.001, to: 10, scale: "log" },
   },
@@ -81,7 +80,7 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["min_split_loss", "min_split_gain", "min_gain_to_split"],
     min: 0,
     default: 0,
-    doc: "Least gain of a split (gain without the factor ½, as XGBoost and LightGBM count it).",
+    doc: "Minimum gain of a split (gain without the factor ½, as in XGBoost and LightGBM).",
     algorithms: BOOST,
     search: { from: 0.001, to: 5, scale: "log" },
   },
@@ -89,8 +88,8 @@ export const BOOST_TREE_PARAMS = {
     kind: "boolean",
     aliases: [],
     default: false,
-    doc: "Grows the tree fully and then removes splits whose gain is below `gamma` from the " +
-      "bottom, instead of stopping at the first.",
+    doc:
+      "Grows the tree fully and then removes splits with a gain below `gamma` from the bottom up, instead of stopping at the first such split.",
     algorithms: BOOST,
   },
   minChildWeight: {
@@ -104,7 +103,7 @@ export const BOOST_TREE_PARAMS = {
     ],
     min: 0,
     default: 0.1,
-    doc: "Least sum of second derivatives in a leaf.",
+    doc: "Minimum sum of second derivatives in a leaf.",
     algorithms: BOOST,
     search: { from: 0.1, to: 20, scale: "log" },
   },
@@ -119,7 +118,7 @@ export const BOOST_TREE_PARAMS = {
     ],
     min: 1,
     doc:
-      "Least number of rows in a leaf. By default (`treeline@1`) 5, but no more than a twentieth " +
+      "Minimum number of rows in a leaf. By default (`treeline@1`) 5, but no more than a twentieth " +
       "of the training rows.",
     algorithms: BOOST,
     search: { from: 1, to: 50, scale: "log" },
@@ -138,8 +137,7 @@ export const BOOST_TREE_PARAMS = {
     min: 0,
     default: 0,
     doc:
-      "Pulls the value of a node with n rows towards its parent's by 1 / (n / pathSmooth + 1); " +
-      "the root has none.",
+      "Pulls the value of a node with n rows towards that of its parent by 1 / (n / pathSmooth + 1); the root has no parent.",
     algorithms: BOOST,
   },
   zeroAsMissing: {
@@ -147,8 +145,7 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["zero_as_missing"],
     default: false,
     doc:
-      "Zeros of numeric columns (|x| ≤ 1e-35) count as missing, in training and when scoring; the " +
-      "model's schema says so.",
+      "Zeros of numeric columns (|x| ≤ 1e-35) count as missing, in training and in scoring; the model's schema records it.",
     algorithms: BOOST,
   },
   monotone: {
@@ -158,8 +155,7 @@ export const BOOST_TREE_PARAMS = {
     byPosition: true,
     doc:
       "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`. " +
-      "Or a list with one for each feature, in order: `[1, 0, -1]`. Of three classes and more it " +
-      "is that of raw scores: probabilities depend on all of them.",
+      "Or a list with one entry for each feature, in order: `[1, 0, -1]`. With three or more classes it is the direction of raw scores, since probabilities depend on all of them.",
     algorithms: BOOST,
   },
   monotoneMethod: {
@@ -169,8 +165,7 @@ export const BOOST_TREE_PARAMS = {
     default: "basic",
     doc:
       "How constraints bound leaves: `basic` by the middle of a split, `intermediate` by neighbours, " +
-      "`advanced` by neighbours along the feature that is cut; the others than `basic` are of " +
-      "`treeMethod` `lightgbm`.",
+      "`advanced` by neighbours along the feature that is cut. All but `basic` need `treeMethod` `lightgbm`.",
     algorithms: BOOST,
   },
   monotoneRules: {
@@ -179,9 +174,7 @@ export const BOOST_TREE_PARAMS = {
     choices: ["sound", "lightgbm", "lightgbm-unproved"],
     default: "sound",
     doc:
-      "Bounds of leaves under `monotone`: `sound` ones always keep the order; `lightgbm` repeats " +
-      "LightGBM's, and a model whose trees break the order is refused; `lightgbm-unproved` keeps " +
-      "such trees, warns and writes it into the model (`treeMethod` `lightgbm`).",
+      "Bounds of leaves under `monotone`: those of `sound` always keep the order; `lightgbm` uses LightGBM's bounds and refuses a model whose trees violate the order; `lightgbm-unproved` keeps such trees, with a warning and a note in the model (`treeMethod` `lightgbm`).",
     algorithms: BOOST,
   },
   monotonePenalty: {
@@ -189,9 +182,8 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["monotone_penalty", "monotone_splits_penalty", "ms_penalty", "mc_penalty"],
     min: 0,
     default: 0,
-    doc: "Holds splits on constrained features back near the root: their gain times " +
-      "1 − monotonePenalty / 2^depth, and above 1 about none down to that depth (`treeMethod` " +
-      "`lightgbm`).",
+    doc:
+      "Discourages splits on constrained features near the root: their gain is multiplied by 1 − monotonePenalty / 2^depth; above 1, there are about none down to that depth (`treeMethod` `lightgbm`).",
     algorithms: BOOST,
   },
   linearTree: {
@@ -208,13 +200,13 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["linear_lambda"],
     min: 0,
     default: 0,
-    doc: "L2 penalty on the coefficients of `linearTree`; their constant has none.",
+    doc: "L2 penalty on the coefficients of `linearTree`; the constant is not penalised.",
     algorithms: BOOST,
   },
   interactions: {
     kind: "groups",
     aliases: ["interaction_constraints", "interaction_cst"],
-    doc: "Groups of features (lists of names) that may meet on one path.",
+    doc: "Groups of features (lists of names) that may occur together on a path.",
     algorithms: BOOST,
   },
   maxCategoriesOneHot: {
@@ -222,7 +214,7 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["max_cat_to_onehot"],
     min: 0,
     default: 1,
-    doc: "Categorical features of at most this many levels are split one level against the rest.",
+    doc: "Categorical features with at most this many levels are split one level against the rest.",
     algorithms: BOOST,
   },
   maxCategoriesPerSplit: {
@@ -230,7 +222,7 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["max_cat_threshold"],
     min: 1,
     default: 64,
-    doc: "Most levels on the smaller side of a categorical split.",
+    doc: "Maximum number of levels on the smaller side of a categorical split.",
     algorithms: BOOST,
   },
   catSmooth: {
@@ -238,7 +230,7 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["cat_smooth"],
     min: 0,
     default: 10,
-    doc: "Second derivative added to a level's when levels are put in order.",
+    doc: "Added to the second derivative of each level when levels are ordered.",
     algorithms: BOOST,
   },
   catL2: {
@@ -254,7 +246,7 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["min_data_per_group"],
     min: 0,
     default: 5,
-    doc: "Levels with fewer rows in a node are not parted from the rest.",
+    doc: "Levels with fewer rows in a node are not separated from the rest.",
     algorithms: BOOST,
   },
 } as const satisfies ParamTable;

@@ -46,8 +46,7 @@ export const BAGGED_PARAMS = {
     choices: ["midpoint", "short"],
     default: "short",
     doc:
-      "Number written between two neighbouring values: their midpoint, or a float32 number near " +
-      "it, which the model file stores in half the space.",
+      "Threshold between two neighbouring values: their midpoint, or a float32 number near it, which the model file stores in half the space.",
     algorithms: FORESTS,
   },
   aggregate: {
@@ -55,14 +54,14 @@ export const BAGGED_PARAMS = {
     aliases: ["voting"],
     choices: ["average", "vote"],
     default: "average",
-    doc: "Trees give class shares that are averaged, or one vote each.",
+    doc: "Trees give class shares, which are averaged, or one vote each.",
     algorithms: BAGGED,
   },
   oob: {
     kind: "boolean",
     aliases: ["oob_score"],
     default: true,
-    doc: "Score each row by the trees that did not see it (where bags leave rows out).",
+    doc: "Score each row by the trees that have not seen it (if bags leave rows out).",
     algorithms: BAGGED,
   },
   importance: {
@@ -77,7 +76,7 @@ export const BAGGED_PARAMS = {
   inbag: {
     kind: "value",
     aliases: [],
-    doc: "How often each row is in each tree's bag: one list of counts a tree.",
+    doc: "How often each row is in each tree's bag: one list of counts for each tree.",
     algorithms: BAGGED,
   },
   seed: {
@@ -86,7 +85,8 @@ export const BAGGED_PARAMS = {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     default: 0,
-    doc: "Fixes every random choice; the model's bytes depend on it and not on threads.",
+    doc:
+      "Fixes every random choice; the model's bytes depend on it, but not on the number of threads.",
     algorithms: BAGGED,
   },
 } as const satisfies ParamTable;
@@ -127,7 +127,7 @@ export const BAGGING_PARAMS = {
     max: 1,
     open: "min",
     default: 1,
-    doc: "Draws in a bag over number of rows.",
+    doc: "Number of draws in a bag, as a share of the rows.",
     algorithms: BAGGING,
   },
   replace: {
@@ -148,7 +148,7 @@ export const FOREST_PARAMS = {
     max: 1,
     open: "min",
     default: 1,
-    doc: "Draws in a bag over number of rows.",
+    doc: "Number of draws in a bag, as a share of the rows.",
     algorithms: FOREST,
   },
   replace: {
@@ -169,14 +169,14 @@ export const EXTRA_PARAMS = {
     max: 1,
     open: "min",
     default: 1,
-    doc: "Draws in a bag over number of rows.",
+    doc: "Number of draws in a bag, as a share of the rows.",
     algorithms: EXTRA,
   },
   replace: {
     kind: "boolean",
     aliases: ["bootstrap"],
     default: false,
-    doc: "Draw bags with replacement; without it and with a share of 1 every tree sees every row.",
+    doc: "Draw bags with replacement; if not, every tree sees every row when the share is 1.",
     algorithms: EXTRA,
   },
 } as const satisfies ParamTable;

@@ -66,7 +66,7 @@ export const REWEIGHTED_PARAMS = {
     min: 0,
     max: 1e9,
     default: 0,
-    doc: "Most leaves of a tree, the best splits first; 0 is no limit.",
+    doc: "Maximum number of leaves of a tree, the best splits first; 0 means no limit.",
     algorithms: SHARED,
   },
   minRowsSplit: {
@@ -75,7 +75,7 @@ export const REWEIGHTED_PARAMS = {
     min: 2,
     max: 1e9,
     default: 2,
-    doc: "A node of fewer rows is not split.",
+    doc: "A node with fewer rows is not split.",
     algorithms: SHARED,
   },
   minRowsPerLeaf: {
@@ -84,7 +84,7 @@ export const REWEIGHTED_PARAMS = {
     min: 1,
     max: 1e9,
     default: 1,
-    doc: "Fewest rows in a leaf.",
+    doc: "Minimum number of rows in a leaf.",
     algorithms: SHARED,
     search: { from: 1, to: 20, scale: "log" },
   },
@@ -93,7 +93,7 @@ export const REWEIGHTED_PARAMS = {
     aliases: ["unknown_category"],
     choices: ["heavier", "missing", "node", "error"],
     default: "heavier",
-    doc: "What a category that training did not show does at scoring.",
+    doc: "How scoring treats a category that training has not seen.",
     algorithms: SHARED,
   },
   seed: {
@@ -102,7 +102,7 @@ export const REWEIGHTED_PARAMS = {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     default: 0,
-    doc: "Start of all random draws.",
+    doc: "Seed of all random draws.",
     algorithms: SHARED,
   },
 } as const satisfies ParamTable;
@@ -137,7 +137,7 @@ export const ADABOOST_PARAMS = {
   },
   maxDepth: maxDepth(
     0,
-    "Most splits on a path; 0 is a stump for classes and 3 for numbers.",
+    "Maximum number of splits on a path; 0 means 1 (stumps) for classes and 3 for numbers.",
     ADA,
   ),
   loss: {
@@ -170,7 +170,7 @@ export const GBDT_PARAMS = {
   },
   rounds: rounds(100, GBDT),
   learningRate: learningRate(0.1, GBDT),
-  maxDepth: maxDepth(3, "Most splits on a path; 0 is no limit.", GBDT),
+  maxDepth: maxDepth(3, "Maximum number of splits on a path; 0 means no limit.", GBDT),
   subsample: {
     kind: "number",
     aliases: ["bag_fraction", "bagging_fraction"],
@@ -199,8 +199,8 @@ export const GBDT_PARAMS = {
     max: 1,
     open: "both",
     default: 0.9,
-    doc: "Huber loss: quantile of the absolute residuals from which errors count linearly, taken " +
-      "anew in each round; level of the quantile loss.",
+    doc:
+      "Huber loss: the quantile of the absolute residuals beyond which errors count linearly, computed anew in each round. Quantile loss: its level.",
     algorithms: GBDT,
   },
 } as const satisfies ParamTable;
@@ -209,7 +209,7 @@ export const GBDT_PARAMS = {
 export const LOGITBOOST_PARAMS = {
   rounds: rounds(100, LOGIT),
   learningRate: learningRate(1, LOGIT),
-  maxDepth: maxDepth(1, "Most splits on a path; 0 is no limit.", LOGIT),
+  maxDepth: maxDepth(1, "Maximum number of splits on a path; 0 means no limit.", LOGIT),
   zMax: {
     kind: "number",
     aliases: ["z_max"],

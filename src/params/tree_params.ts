@@ -32,7 +32,7 @@ export const TREE_PARAMS = {
     min: 0,
     max: 1e6,
     default: 0,
-    doc: "Most splits on a path; 0 is no limit.",
+    doc: "Maximum number of splits on a path; 0 means no limit.",
     algorithms: GROWN,
     search: { from: 2, to: 20, scale: "linear" },
   },
@@ -42,7 +42,7 @@ export const TREE_PARAMS = {
     min: 0,
     max: 1e9,
     default: 0,
-    doc: "Most leaves of a tree, the best splits first; 0 is no limit.",
+    doc: "Maximum number of leaves of a tree, the best splits first; 0 means no limit.",
     algorithms: GROWN,
   },
   growth: {
@@ -51,8 +51,7 @@ export const TREE_PARAMS = {
     choices: ["auto", "depth-first", "breadth-first", "best-first"],
     default: "auto",
     doc:
-      "Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first " +
-      "there and depth-first elsewhere.",
+      "Order in which nodes are split. It only matters with `maxLeaves`, where `auto` is best-first; otherwise `auto` is depth-first.",
     algorithms: GROWN,
   },
   minRowsSplit: {
@@ -61,7 +60,7 @@ export const TREE_PARAMS = {
     min: 2,
     max: 1e9,
     default: 2,
-    doc: "A node of fewer rows is not split.",
+    doc: "A node with fewer rows is not split.",
     algorithms: GROWN,
     search: { from: 2, to: 40, scale: "log" },
   },
@@ -71,7 +70,7 @@ export const TREE_PARAMS = {
     min: 1,
     max: 1e9,
     default: 1,
-    doc: "Fewest rows in a leaf.",
+    doc: "Minimum number of rows in a leaf.",
     algorithms: GROWN,
     search: { from: 1, to: 20, scale: "log" },
   },
@@ -80,7 +79,7 @@ export const TREE_PARAMS = {
     aliases: ["min_weight_leaf"],
     min: 0,
     default: 0,
-    doc: "Least weight in a leaf.",
+    doc: "Minimum weight in a leaf.",
     algorithms: GROWN,
   },
   minGain: {
@@ -97,8 +96,7 @@ export const TREE_PARAMS = {
     choices: ["midpoint", "short"],
     default: "midpoint",
     doc:
-      "Number written between two neighbouring values: their midpoint, or a float32 number near " +
-      "it, which the model file stores in half the space.",
+      "Threshold between two neighbouring values: their midpoint, or a float32 number near it, which the model file stores in half the space.",
     algorithms: ["cart", "bagging"],
   },
   maxExhaustiveLevels: {
@@ -108,8 +106,7 @@ export const TREE_PARAMS = {
     max: 16,
     default: 10,
     doc:
-      "Three or more classes: all sets of categories are tried up to this many levels in a node, " +
-      "beyond they are ordered first. Random splits draw one set.",
+      "Three or more classes: in nodes with up to this many levels, all sets of categories are tried; with more, levels are ordered first. Random splits draw one set.",
     algorithms: GROWN,
   },
   unknown: {
@@ -117,7 +114,7 @@ export const TREE_PARAMS = {
     aliases: ["unknown_category"],
     choices: ["heavier", "missing", "node", "error"],
     default: "heavier",
-    doc: "What a category that training did not show does at scoring.",
+    doc: "How scoring treats a category that training has not seen.",
     algorithms: ["cart", "c45", "bagging", "random-forest", "extra-trees"],
   },
 } as const satisfies ParamTable;
@@ -158,8 +155,7 @@ export const CART_PARAMS = {
     kind: "value",
     aliases: ["loss_matrix"],
     doc:
-      "Cost of each mistake, `loss[actual][predicted]`, in the order of the classes. It steers " +
-      "splits (altered priors) and pruning, and the predicted class is the one of least expected cost.",
+      "Cost of each mistake, `loss[actual][predicted]`, in the order of the classes. It affects splits (altered priors) and pruning, and the predicted class is the one with the least expected cost.",
     algorithms: CART,
   },
   leaf: {
@@ -167,8 +163,7 @@ export const CART_PARAMS = {
     aliases: [],
     choices: ["auto", "mean", "median"],
     default: "auto",
-    doc:
-      "Value of a regression leaf; `auto` is the median under `absolute` and the mean elsewhere.",
+    doc: "Value of a regression leaf; `auto` is the median with `absolute` and the mean otherwise.",
     algorithms: CART,
   },
   stop: {
@@ -194,8 +189,8 @@ export const CART_PARAMS = {
     aliases: [],
     min: 0,
     default: 0,
-    doc: "Critical-value pruning: after growth, a node goes unless it or a descendant gains more " +
-      "than this per unit of its weight (Mingers 1987).",
+    doc:
+      "Critical-value pruning: after growth, a node is removed unless it or a descendant gains more than this per unit of its weight (Mingers 1987).",
     algorithms: ["cart", "id3"],
   },
   pruning: {
@@ -223,7 +218,7 @@ export const CART_PARAMS = {
     kind: "number",
     aliases: ["complexity"],
     min: 0,
-    doc: "Price of a leaf relative to the risk of the root, as rpart has it.",
+    doc: "Price of a leaf relative to the risk of the root, as in rpart.",
     algorithms: CART,
   },
   pruneRisk: {
@@ -232,7 +227,7 @@ export const CART_PARAMS = {
     choices: ["auto", "impurity", "misclassification"],
     default: "auto",
     doc: "Risk of a leaf in pruning: its weight × impurity (scikit-learn) or its misclassified " +
-      "weight (Breiman et al., rpart). `auto` is the first for `ccpAlpha` and the second elsewhere.",
+      "weight (Breiman et al., rpart). `auto` is the first for `ccpAlpha` and the second otherwise.",
     algorithms: CART,
   },
   pruneRule: {
@@ -241,8 +236,7 @@ export const CART_PARAMS = {
     choices: ["min", "1se"],
     default: "1se",
     doc:
-      "Which tree cross-validation takes: the least error, or the smallest within one standard " +
-      "error of it.",
+      "Which tree cross-validation chooses: the one with the least error, or the smallest one within one standard error of it.",
     algorithms: CART,
   },
   folds: {
@@ -267,7 +261,7 @@ export const CART_PARAMS = {
     max: 1,
     open: "both",
     default: 0.25,
-    doc: "Share of rows kept for pruning where no validation set is given.",
+    doc: "Share of rows kept for pruning if no validation set is given.",
     algorithms: CART,
   },
   seed: {
@@ -276,7 +270,7 @@ export const CART_PARAMS = {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     default: 0,
-    doc: "Start of all random draws.",
+    doc: "Seed of all random draws.",
     algorithms: SINGLE,
   },
 } as const satisfies ParamTable;
@@ -288,7 +282,7 @@ export const C45_PARAMS = {
     aliases: ["min_num_obj", "M"],
     min: 0,
     default: 2,
-    doc: "At least two branches of a split must hold this weight.",
+    doc: "Minimum weight that at least two branches of a split must hold.",
     algorithms: C45,
     search: { from: 1, to: 20, scale: "log" },
   },
@@ -357,8 +351,7 @@ export const ID3_PARAMS = {
     choices: ["heavier", "missing", "node", "error"],
     default: "node",
     doc:
-      "What a category that training did not show does: `node` answers with the classes of the " +
-      "node that asks.",
+      "How scoring treats a category that training has not seen: `node` answers with the classes of the node that tests it.",
     algorithms: ID3,
   },
   minGain: {
@@ -374,7 +367,7 @@ export const ID3_PARAMS = {
     kind: "boolean",
     aliases: ["id3_strict"],
     default: false,
-    doc: "Keep splitting at gain 0 while attributes remain, as the paper's text does.",
+    doc: "Keep splitting at gain 0 while attributes remain, as the text of the paper says.",
     algorithms: ID3,
   },
   maxDepth: {
@@ -383,7 +376,7 @@ export const ID3_PARAMS = {
     min: 0,
     max: 1e6,
     default: 0,
-    doc: "Most splits on a path; 0 is no limit.",
+    doc: "Maximum number of splits on a path; 0 means no limit.",
     algorithms: ID3,
     search: { from: 1, to: 10, scale: "linear" },
   },

@@ -11,7 +11,7 @@
 export type BoostParams = {
   /**
    * Named defaults: `treeline@1`, `treeline-lean@1` (one model, no committee), `xgboost@2`,
-   * `lightgbm@4`. Parameters given beside it win over it.
+   * `lightgbm@4`. Parameters that are given explicitly take precedence.
    *
    * @default "treeline@1"
    */
@@ -24,18 +24,18 @@ export type BoostParams = {
    */
   readonly loss?: unknown;
   /**
-   * Boosting rounds; each adds one tree an output (times `parallelTrees` and `committee`). A
-   * committee takes as many as its out-of-fold metric asks for, unless this is given.
+   * Boosting rounds; each adds one tree for each output (times `parallelTrees` and `committee`).
+   * Unless this is given, a committee trains as many rounds as its out-of-fold metric asks for.
    *
    * @default 250
    */
   readonly rounds?: number;
   /**
-   * Members of a committee: the rows are dealt to as many parts, each member learns from all parts
-   * but one, scores are averaged. Every row is judged by the member that has not seen it; training
-   * stops when that metric no longer improves, and reports it as set `outOfFold`. By default
-   * (`treeline@1`) 5, and 1 (a single model of `rounds` rounds) where rounds, early stopping, DART
-   * or parallel trees are given, below 40 rows and above 100,000 rows × outputs.
+   * Members of a committee: the rows are dealt into as many parts, each member learns from all
+   * parts but one, and scores are averaged. Every row is judged by the member that has not seen it;
+   * training stops when that metric, reported as set `outOfFold`, no longer improves. By default
+   * (`treeline@1`) 5, and 1 (a single model of `rounds` rounds) if rounds, early stopping, DART or
+   * parallel trees are given, below 40 rows, and above 100,000 rows × outputs.
    */
   readonly committee?: number;
   /**
@@ -45,16 +45,16 @@ export type BoostParams = {
    */
   readonly learningRate?: number;
   /**
-   * How many times `learningRate` late rounds may take: round t takes t / 50 times, at least once
-   * and at most this often. Early steps decide the most and stay small; what is left is learnt in
-   * fewer rounds. By default 1; 3 in a committee whose learningRate is not given, from 1000 rows ×
-   * outputs.
+   * Largest multiple of `learningRate` that late rounds use: round t uses t / 50 times the rate, at
+   * least once and at most this many times. Early steps decide most and stay small; the rest is
+   * learnt in fewer rounds. By default 1; 3 in a committee whose learningRate is not given, from
+   * 1000 rows × outputs on.
    */
   readonly learningRateGrowth?: number;
   /**
    * `hist` bins each feature once; `exact` sorts and tries every cut, as XGBoost's `exact` does
-   * (numeric features only); `lightgbm` repeats LightGBM's arithmetic. `auto` is `hist`, with
-   * preset `lightgbm@4` `lightgbm` where that does what is asked.
+   * (numeric features only); `lightgbm` reproduces LightGBM's arithmetic. `auto` is `hist`; with
+   * preset `lightgbm@4` it is `lightgbm` where that supports what is asked.
    *
    * @default "auto"
    */
@@ -84,38 +84,38 @@ export type BoostParams = {
    */
   readonly maxBins?: number;
   /**
-   * L2 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.
+   * L2 penalty on leaf values; for losses whose leaves are quantiles it affects the splits only.
    *
    * @default 1
    */
   readonly lambda?: number;
   /**
-   * L1 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.
+   * L1 penalty on leaf values; for losses whose leaves are quantiles it affects the splits only.
    *
    * @default 0
    */
   readonly alpha?: number;
   /**
-   * Least gain of a split (gain without the factor ½, as XGBoost and LightGBM count it).
+   * Minimum gain of a split (gain without the factor ½, as in XGBoost and LightGBM).
    *
    * @default 0
    */
   readonly gamma?: number;
   /**
-   * Grows the tree fully and then removes splits whose gain is below `gamma` from the bottom,
-   * instead of stopping at the first.
+   * Grows the tree fully and then removes splits with a gain below `gamma` from the bottom up,
+   * instead of stopping at the first such split.
    *
    * @default false
    */
   readonly postPrune?: boolean;
   /**
-   * Least sum of second derivatives in a leaf.
+   * Minimum sum of second derivatives in a leaf.
    *
    * @default 0.1
    */
   readonly minChildWeight?: number;
   /**
-   * Least number of rows in a leaf. By default (`treeline@1`) 5, but no more than a twentieth of
+   * Minimum number of rows in a leaf. By default (`treeline@1`) 5, but no more than a twentieth of
    * the training rows.
    */
   readonly minRowsPerLeaf?: number;
@@ -126,46 +126,47 @@ export type BoostParams = {
    */
   readonly maxDeltaStep?: number;
   /**
-   * Pulls the value of a node with n rows towards its parent's by 1 / (n / pathSmooth + 1); the
-   * root has none.
+   * Pulls the value of a node with n rows towards that of its parent by 1 / (n / pathSmooth + 1);
+   * the root has no parent.
    *
    * @default 0
    */
   readonly pathSmooth?: number;
   /**
-   * Zeros of numeric columns (|x| ≤ 1e-35) count as missing, in training and when scoring; the
-   * model's schema says so.
+   * Zeros of numeric columns (|x| ≤ 1e-35) count as missing, in training and in scoring; the
+   * model's schema records it.
    *
    * @default false
    */
   readonly zeroAsMissing?: boolean;
   /**
    * Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`. Or a
-   * list with one for each feature, in order: `[1, 0, -1]`. Of three classes and more it is that of
-   * raw scores: probabilities depend on all of them.
+   * list with one entry for each feature, in order: `[1, 0, -1]`. With three or more classes it is
+   * the direction of raw scores, since probabilities depend on all of them.
    */
   readonly monotone?:
     | { readonly [name: string]: number | "increasing" | "decreasing" | "none" }
     | readonly (number | "increasing" | "decreasing" | "none")[];
   /**
    * How constraints bound leaves: `basic` by the middle of a split, `intermediate` by neighbours,
-   * `advanced` by neighbours along the feature that is cut; the others than `basic` are of
-   * `treeMethod` `lightgbm`.
+   * `advanced` by neighbours along the feature that is cut. All but `basic` need `treeMethod`
+   * `lightgbm`.
    *
    * @default "basic"
    */
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
   /**
-   * Bounds of leaves under `monotone`: `sound` ones always keep the order; `lightgbm` repeats
-   * LightGBM's, and a model whose trees break the order is refused; `lightgbm-unproved` keeps such
-   * trees, warns and writes it into the model (`treeMethod` `lightgbm`).
+   * Bounds of leaves under `monotone`: those of `sound` always keep the order; `lightgbm` uses
+   * LightGBM's bounds and refuses a model whose trees violate the order; `lightgbm-unproved` keeps
+   * such trees, with a warning and a note in the model (`treeMethod` `lightgbm`).
    *
    * @default "sound"
    */
   readonly monotoneRules?: "sound" | "lightgbm" | "lightgbm-unproved";
   /**
-   * Holds splits on constrained features back near the root: their gain times 1 − monotonePenalty /
-   * 2^depth, and above 1 about none down to that depth (`treeMethod` `lightgbm`).
+   * Discourages splits on constrained features near the root: their gain is multiplied by 1 −
+   * monotonePenalty / 2^depth; above 1, there are about none down to that depth (`treeMethod`
+   * `lightgbm`).
    *
    * @default 0
    */
@@ -178,29 +179,29 @@ export type BoostParams = {
    */
   readonly linearTree?: boolean;
   /**
-   * L2 penalty on the coefficients of `linearTree`; their constant has none.
+   * L2 penalty on the coefficients of `linearTree`; the constant is not penalised.
    *
    * @default 0
    */
   readonly linearLambda?: number;
   /**
-   * Groups of features (lists of names) that may meet on one path.
+   * Groups of features (lists of names) that may occur together on a path.
    */
   readonly interactions?: readonly (readonly string[])[];
   /**
-   * Categorical features of at most this many levels are split one level against the rest.
+   * Categorical features with at most this many levels are split one level against the rest.
    *
    * @default 1
    */
   readonly maxCategoriesOneHot?: number;
   /**
-   * Most levels on the smaller side of a categorical split.
+   * Maximum number of levels on the smaller side of a categorical split.
    *
    * @default 64
    */
   readonly maxCategoriesPerSplit?: number;
   /**
-   * Second derivative added to a level's when levels are put in order.
+   * Added to the second derivative of each level when levels are ordered.
    *
    * @default 10
    */
@@ -212,7 +213,7 @@ export type BoostParams = {
    */
   readonly catL2?: number;
   /**
-   * Levels with fewer rows in a node are not parted from the rest.
+   * Levels with fewer rows in a node are not separated from the rest.
    *
    * @default 5
    */
@@ -258,7 +259,7 @@ export type BoostParams = {
    */
   readonly featuresPerNode?: number;
   /**
-   * Chance of a feature to be drawn, by name; features not named weigh 1.
+   * Weight of a feature in random draws, by name; features that are not named weigh 1.
    */
   readonly featureWeights?: { readonly [name: string]: number };
   /**
@@ -268,19 +269,19 @@ export type BoostParams = {
    */
   readonly parallelTrees?: number;
   /**
-   * DART: chance of an earlier tree to be dropped in a round; 0 is plain boosting.
+   * DART: probability that an earlier tree is dropped in a round; 0 is plain boosting.
    *
    * @default 0
    */
   readonly dropRate?: number;
   /**
-   * DART: chance of a round to drop nothing.
+   * DART: probability that a round drops nothing.
    *
    * @default 0
    */
   readonly skipDrop?: number;
   /**
-   * DART: most rounds dropped at once; 0 means no limit.
+   * DART: maximum number of rounds dropped at once; 0 means no limit.
    *
    * @default 0
    */
@@ -292,13 +293,13 @@ export type BoostParams = {
    */
   readonly oneDrop?: boolean;
   /**
-   * DART: rounds are dropped alike, or in proportion to their weight.
+   * DART: rounds are dropped with equal probability, or in proportion to their weight.
    *
    * @default "uniform"
    */
   readonly dropBy?: "uniform" | "weighted";
   /**
-   * DART: how dropped and new trees are scaled, as XGBoost's two ways or LightGBM's.
+   * DART: how dropped and new trees are scaled: one of XGBoost's two ways, or LightGBM's.
    *
    * @default "tree"
    */
@@ -314,35 +315,36 @@ export type BoostParams = {
    */
   readonly positiveWeight?: number;
   /**
-   * Factor on the weight of each class's rows, by class; `balanced` makes classes weigh alike.
+   * Factor on the weight of each class's rows, by class; `balanced` gives all classes the same
+   * total weight.
    */
   readonly classWeights?: { readonly [name: string]: number } | "balanced";
   /**
-   * Takes the effect of class weights on the base rate out of the stored base score, so that
-   * probabilities match the data's own class shares.
+   * Removes the effect of class weights on the base rate from the stored base score, so that
+   * probabilities match the class shares of the data.
    *
    * @default false
    */
   readonly priorCorrection?: boolean;
   /**
-   * Response with no trees (a probability for logistic, a mean for Poisson). By default the
+   * Response without any trees (a probability for logistic, a mean for Poisson). By default the
    * constant that minimises the loss.
    */
   readonly baseScore?: number;
   /**
-   * Where the losses `huber` and `pseudoHuber` turn from square to line.
+   * Residual at which the losses `huber` and `pseudoHuber` change from quadratic to linear.
    *
    * @default 1
    */
   readonly huberDelta?: number;
   /**
-   * Levels of the loss `quantile`; one output each.
+   * Levels of the loss `quantile`; the model has one output for each.
    *
    * @default [0.5]
    */
   readonly quantiles?: readonly number[];
   /**
-   * Levels of the loss `expectile`; one output each.
+   * Levels of the loss `expectile`; the model has one output for each.
    *
    * @default [0.5]
    */
@@ -366,13 +368,14 @@ export type BoostParams = {
    */
   readonly sigmoidScale?: number;
   /**
-   * Whose second derivatives and leaf rules to use where libraries differ (docs/algorithms.md).
+   * Which library's second derivatives and leaf rules to use where libraries differ
+   * (docs/algorithms.md).
    *
    * @default "treeline"
    */
   readonly curvature?: "treeline" | "xgboost" | "lightgbm";
   /**
-   * Ranking: pairs are formed with the items of the best this many ranks.
+   * Ranking: pairs are formed with the items on this many of the best ranks.
    *
    * @default 32
    */
@@ -390,7 +393,7 @@ export type BoostParams = {
    */
   readonly rankNormalise?: boolean;
   /**
-   * Ranking: what queries without a relevant item count in metrics.
+   * Ranking: how queries without a relevant item count in metrics.
    *
    * @default "skip"
    */
@@ -408,8 +411,8 @@ export type BoostParams = {
    */
   readonly earlyStoppingRounds?: number;
   /**
-   * Keeps the rounds after the best one in the model. They weigh nothing: predictions are those of
-   * the best prefix; `keepRounds` makes a model of any number of rounds.
+   * Keeps the rounds after the best one in the model, with weight 0: predictions are those of the
+   * best prefix; `keepRounds` makes a model of any number of rounds.
    *
    * @default false
    */
@@ -419,18 +422,18 @@ export type BoostParams = {
    */
   readonly earlyStoppingMetric?: string;
   /**
-   * Name of the one validation set that decides. By default the first that is not `train`; of a
-   * committee its own rows, `outOfFold`.
+   * Name of the one validation set that decides. By default the first that is not `train`; for a
+   * committee, its own rows, `outOfFold`.
    */
   readonly earlyStoppingSet?: string;
   /**
-   * Improvement of the deciding metric must exceed this.
+   * Amount by which the deciding metric must improve to count as better.
    *
    * @default 0
    */
   readonly minDelta?: number;
   /**
-   * Share of rows held out for early stopping where no validation set is given (by class for
+   * Share of rows held out for early stopping if no validation set is given (by class for
    * classification, by query for ranking).
    *
    * @default 0.1
@@ -443,14 +446,14 @@ export type BoostParams = {
    */
   readonly trainMetrics?: boolean;
   /**
-   * What a category not seen in training does when scoring. With `node` and `error` validation sets
-   * must not have such values.
+   * How scoring treats a category that training has not seen. With `node` and `error`, validation
+   * sets must not have such values.
    *
    * @default "heavier"
    */
   readonly unknown?: "heavier" | "missing" | "node" | "error";
   /**
-   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   * Fixes every random choice; the model's bytes depend on it, but not on the number of threads.
    *
    * @default 0
    */
@@ -476,49 +479,49 @@ export type GbdtParams = {
    */
   readonly earlyStoppingMetric?: string;
   /**
-   * Name of the one validation set that decides. By default the first that is not `train`; of a
-   * committee its own rows, `outOfFold`.
+   * Name of the one validation set that decides. By default the first that is not `train`; for a
+   * committee, its own rows, `outOfFold`.
    */
   readonly earlyStoppingSet?: string;
   /**
-   * Improvement of the deciding metric must exceed this.
+   * Amount by which the deciding metric must improve to count as better.
    *
    * @default 0
    */
   readonly minDelta?: number;
   /**
-   * Share of rows held out for early stopping where no validation set is given (by class for
+   * Share of rows held out for early stopping if no validation set is given (by class for
    * classification, by query for ranking).
    *
    * @default 0.1
    */
   readonly validFraction?: number;
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
   readonly unknown?: "heavier" | "missing" | "node" | "error";
   /**
-   * Start of all random draws.
+   * Seed of all random draws.
    *
    * @default 0
    */
@@ -543,7 +546,7 @@ export type GbdtParams = {
    */
   readonly learningRate?: number;
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 3
    */
@@ -561,8 +564,8 @@ export type GbdtParams = {
    */
   readonly featuresPerSplit?: number | "sqrt" | "third" | "log2" | "all";
   /**
-   * Huber loss: quantile of the absolute residuals from which errors count linearly, taken anew in
-   * each round; level of the quantile loss.
+   * Huber loss: the quantile of the absolute residuals beyond which errors count linearly, computed
+   * anew in each round. Quantile loss: its level.
    *
    * @default 0.9
    */
@@ -588,49 +591,49 @@ export type LogitBoostParams = {
    */
   readonly earlyStoppingMetric?: string;
   /**
-   * Name of the one validation set that decides. By default the first that is not `train`; of a
-   * committee its own rows, `outOfFold`.
+   * Name of the one validation set that decides. By default the first that is not `train`; for a
+   * committee, its own rows, `outOfFold`.
    */
   readonly earlyStoppingSet?: string;
   /**
-   * Improvement of the deciding metric must exceed this.
+   * Amount by which the deciding metric must improve to count as better.
    *
    * @default 0
    */
   readonly minDelta?: number;
   /**
-   * Share of rows held out for early stopping where no validation set is given (by class for
+   * Share of rows held out for early stopping if no validation set is given (by class for
    * classification, by query for ranking).
    *
    * @default 0.1
    */
   readonly validFraction?: number;
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
   readonly unknown?: "heavier" | "missing" | "node" | "error";
   /**
-   * Start of all random draws.
+   * Seed of all random draws.
    *
    * @default 0
    */
@@ -648,7 +651,7 @@ export type LogitBoostParams = {
    */
   readonly learningRate?: number;
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 1
    */
@@ -677,31 +680,31 @@ export type LogitBoostParams = {
 /** Parameters of `trainAdaBoost`. */
 export type AdaBoostParams = {
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
   readonly unknown?: "heavier" | "missing" | "node" | "error";
   /**
-   * Start of all random draws.
+   * Seed of all random draws.
    *
    * @default 0
    */
@@ -744,7 +747,7 @@ export type AdaBoostParams = {
     | "absolute"
     | "poisson";
   /**
-   * Most splits on a path; 0 is a stump for classes and 3 for numbers.
+   * Maximum number of splits on a path; 0 means 1 (stumps) for classes and 3 for numbers.
    *
    * @default 0
    */
@@ -779,21 +782,21 @@ export type Id3Params = {
    */
   readonly significance?: number;
   /**
-   * Critical-value pruning: after growth, a node goes unless it or a descendant gains more than
-   * this per unit of its weight (Mingers 1987).
+   * Critical-value pruning: after growth, a node is removed unless it or a descendant gains more
+   * than this per unit of its weight (Mingers 1987).
    *
    * @default 0
    */
   readonly criticalValue?: number;
   /**
-   * Start of all random draws.
+   * Seed of all random draws.
    *
    * @default 0
    */
   readonly seed?: number;
   /**
-   * What a category that training did not show does: `node` answers with the classes of the node
-   * that asks.
+   * How scoring treats a category that training has not seen: `node` answers with the classes of
+   * the node that tests it.
    *
    * @default "node"
    */
@@ -805,13 +808,13 @@ export type Id3Params = {
    */
   readonly minGain?: number;
   /**
-   * Keep splitting at gain 0 while attributes remain, as the paper's text does.
+   * Keep splitting at gain 0 while attributes remain, as the text of the paper says.
    *
    * @default false
    */
   readonly strict?: boolean;
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 0
    */
@@ -821,7 +824,7 @@ export type Id3Params = {
 /** Parameters of `trainC45`. */
 export type C45Params = {
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
@@ -831,13 +834,13 @@ export type C45Params = {
    */
   readonly classWeights?: { readonly [name: string]: number } | "balanced";
   /**
-   * Start of all random draws.
+   * Seed of all random draws.
    *
    * @default 0
    */
   readonly seed?: number;
   /**
-   * At least two branches of a split must hold this weight.
+   * Minimum weight that at least two branches of a split must hold.
    *
    * @default 2
    */
@@ -903,38 +906,38 @@ export type CartParams = {
     | "absolute"
     | "poisson";
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 0
    */
   readonly maxDepth?: number;
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
-   * and depth-first elsewhere.
+   * Order in which nodes are split. It only matters with `maxLeaves`, where `auto` is best-first;
+   * otherwise `auto` is depth-first.
    *
    * @default "auto"
    */
   readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * Least weight in a leaf.
+   * Minimum weight in a leaf.
    *
    * @default 0
    */
@@ -946,21 +949,21 @@ export type CartParams = {
    */
   readonly minGain?: number;
   /**
-   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
-   * which the model file stores in half the space.
+   * Threshold between two neighbouring values: their midpoint, or a float32 number near it, which
+   * the model file stores in half the space.
    *
    * @default "midpoint"
    */
   readonly cut?: "midpoint" | "short";
   /**
-   * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first. Random splits draw one set.
+   * Three or more classes: in nodes with up to this many levels, all sets of categories are tried;
+   * with more, levels are ordered first. Random splits draw one set.
    *
    * @default 10
    */
   readonly maxExhaustiveLevels?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
@@ -986,12 +989,12 @@ export type CartParams = {
    */
   readonly classWeights?: { readonly [name: string]: number } | "balanced";
   /**
-   * Cost of each mistake, `loss[actual][predicted]`, in the order of the classes. It steers splits
-   * (altered priors) and pruning, and the predicted class is the one of least expected cost.
+   * Cost of each mistake, `loss[actual][predicted]`, in the order of the classes. It affects splits
+   * (altered priors) and pruning, and the predicted class is the one with the least expected cost.
    */
   readonly loss?: unknown;
   /**
-   * Value of a regression leaf; `auto` is the median under `absolute` and the mean elsewhere.
+   * Value of a regression leaf; `auto` is the median with `absolute` and the mean otherwise.
    *
    * @default "auto"
    */
@@ -1009,8 +1012,8 @@ export type CartParams = {
    */
   readonly significance?: number;
   /**
-   * Critical-value pruning: after growth, a node goes unless it or a descendant gains more than
-   * this per unit of its weight (Mingers 1987).
+   * Critical-value pruning: after growth, a node is removed unless it or a descendant gains more
+   * than this per unit of its weight (Mingers 1987).
    *
    * @default 0
    */
@@ -1030,19 +1033,19 @@ export type CartParams = {
    */
   readonly ccpAlpha?: number | "cv";
   /**
-   * Price of a leaf relative to the risk of the root, as rpart has it.
+   * Price of a leaf relative to the risk of the root, as in rpart.
    */
   readonly cp?: number;
   /**
    * Risk of a leaf in pruning: its weight × impurity (scikit-learn) or its misclassified weight
-   * (Breiman et al., rpart). `auto` is the first for `ccpAlpha` and the second elsewhere.
+   * (Breiman et al., rpart). `auto` is the first for `ccpAlpha` and the second otherwise.
    *
    * @default "auto"
    */
   readonly pruneRisk?: "auto" | "impurity" | "misclassification";
   /**
-   * Which tree cross-validation takes: the least error, or the smallest within one standard error
-   * of it.
+   * Which tree cross-validation chooses: the one with the least error, or the smallest one within
+   * one standard error of it.
    *
    * @default "1se"
    */
@@ -1058,13 +1061,13 @@ export type CartParams = {
    */
   readonly foldOfRow?: unknown;
   /**
-   * Share of rows kept for pruning where no validation set is given.
+   * Share of rows kept for pruning if no validation set is given.
    *
    * @default 0.25
    */
   readonly validShare?: number;
   /**
-   * Start of all random draws.
+   * Seed of all random draws.
    *
    * @default 0
    */
@@ -1088,38 +1091,38 @@ export type BaggingParams = {
     | "absolute"
     | "poisson";
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 0
    */
   readonly maxDepth?: number;
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
-   * and depth-first elsewhere.
+   * Order in which nodes are split. It only matters with `maxLeaves`, where `auto` is best-first;
+   * otherwise `auto` is depth-first.
    *
    * @default "auto"
    */
   readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * Least weight in a leaf.
+   * Minimum weight in a leaf.
    *
    * @default 0
    */
@@ -1131,21 +1134,21 @@ export type BaggingParams = {
    */
   readonly minGain?: number;
   /**
-   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
-   * which the model file stores in half the space.
+   * Threshold between two neighbouring values: their midpoint, or a float32 number near it, which
+   * the model file stores in half the space.
    *
    * @default "midpoint"
    */
   readonly cut?: "midpoint" | "short";
   /**
-   * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first. Random splits draw one set.
+   * Three or more classes: in nodes with up to this many levels, all sets of categories are tried;
+   * with more, levels are ordered first. Random splits draw one set.
    *
    * @default 10
    */
   readonly maxExhaustiveLevels?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
@@ -1155,13 +1158,13 @@ export type BaggingParams = {
    */
   readonly classWeights?: { readonly [name: string]: number } | "balanced";
   /**
-   * Trees give class shares that are averaged, or one vote each.
+   * Trees give class shares, which are averaged, or one vote each.
    *
    * @default "average"
    */
   readonly aggregate?: "average" | "vote";
   /**
-   * Score each row by the trees that did not see it (where bags leave rows out).
+   * Score each row by the trees that have not seen it (if bags leave rows out).
    *
    * @default true
    */
@@ -1174,11 +1177,11 @@ export type BaggingParams = {
    */
   readonly importance?: "none" | "permutation" | "corrected";
   /**
-   * How often each row is in each tree's bag: one list of counts a tree.
+   * How often each row is in each tree's bag: one list of counts for each tree.
    */
   readonly inbag?: unknown;
   /**
-   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   * Fixes every random choice; the model's bytes depend on it, but not on the number of threads.
    *
    * @default 0
    */
@@ -1202,7 +1205,7 @@ export type BaggingParams = {
    */
   readonly featuresPerTree?: number | "all" | "sqrt" | "third" | "log2";
   /**
-   * Draws in a bag over number of rows.
+   * Number of draws in a bag, as a share of the rows.
    *
    * @default 1
    */
@@ -1232,38 +1235,38 @@ export type RandomForestParams = {
     | "absolute"
     | "poisson";
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 0
    */
   readonly maxDepth?: number;
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
-   * and depth-first elsewhere.
+   * Order in which nodes are split. It only matters with `maxLeaves`, where `auto` is best-first;
+   * otherwise `auto` is depth-first.
    *
    * @default "auto"
    */
   readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * Least weight in a leaf.
+   * Minimum weight in a leaf.
    *
    * @default 0
    */
@@ -1275,14 +1278,14 @@ export type RandomForestParams = {
    */
   readonly minGain?: number;
   /**
-   * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first. Random splits draw one set.
+   * Three or more classes: in nodes with up to this many levels, all sets of categories are tried;
+   * with more, levels are ordered first. Random splits draw one set.
    *
    * @default 10
    */
   readonly maxExhaustiveLevels?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
@@ -1305,20 +1308,20 @@ export type RandomForestParams = {
    */
   readonly featuresPerSplit?: number | "auto" | "sqrt" | "third" | "log2" | "all";
   /**
-   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
-   * which the model file stores in half the space.
+   * Threshold between two neighbouring values: their midpoint, or a float32 number near it, which
+   * the model file stores in half the space.
    *
    * @default "short"
    */
   readonly cut?: "midpoint" | "short";
   /**
-   * Trees give class shares that are averaged, or one vote each.
+   * Trees give class shares, which are averaged, or one vote each.
    *
    * @default "average"
    */
   readonly aggregate?: "average" | "vote";
   /**
-   * Score each row by the trees that did not see it (where bags leave rows out).
+   * Score each row by the trees that have not seen it (if bags leave rows out).
    *
    * @default true
    */
@@ -1331,17 +1334,17 @@ export type RandomForestParams = {
    */
   readonly importance?: "none" | "permutation" | "corrected";
   /**
-   * How often each row is in each tree's bag: one list of counts a tree.
+   * How often each row is in each tree's bag: one list of counts for each tree.
    */
   readonly inbag?: unknown;
   /**
-   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   * Fixes every random choice; the model's bytes depend on it, but not on the number of threads.
    *
    * @default 0
    */
   readonly seed?: number;
   /**
-   * Draws in a bag over number of rows.
+   * Number of draws in a bag, as a share of the rows.
    *
    * @default 1
    */
@@ -1371,38 +1374,38 @@ export type ExtraTreesParams = {
     | "absolute"
     | "poisson";
   /**
-   * Most splits on a path; 0 is no limit.
+   * Maximum number of splits on a path; 0 means no limit.
    *
    * @default 0
    */
   readonly maxDepth?: number;
   /**
-   * Most leaves of a tree, the best splits first; 0 is no limit.
+   * Maximum number of leaves of a tree, the best splits first; 0 means no limit.
    *
    * @default 0
    */
   readonly maxLeaves?: number;
   /**
-   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
-   * and depth-first elsewhere.
+   * Order in which nodes are split. It only matters with `maxLeaves`, where `auto` is best-first;
+   * otherwise `auto` is depth-first.
    *
    * @default "auto"
    */
   readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
   /**
-   * A node of fewer rows is not split.
+   * A node with fewer rows is not split.
    *
    * @default 2
    */
   readonly minRowsSplit?: number;
   /**
-   * Fewest rows in a leaf.
+   * Minimum number of rows in a leaf.
    *
    * @default 1
    */
   readonly minRowsPerLeaf?: number;
   /**
-   * Least weight in a leaf.
+   * Minimum weight in a leaf.
    *
    * @default 0
    */
@@ -1414,14 +1417,14 @@ export type ExtraTreesParams = {
    */
   readonly minGain?: number;
   /**
-   * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first. Random splits draw one set.
+   * Three or more classes: in nodes with up to this many levels, all sets of categories are tried;
+   * with more, levels are ordered first. Random splits draw one set.
    *
    * @default 10
    */
   readonly maxExhaustiveLevels?: number;
   /**
-   * What a category that training did not show does at scoring.
+   * How scoring treats a category that training has not seen.
    *
    * @default "heavier"
    */
@@ -1444,20 +1447,20 @@ export type ExtraTreesParams = {
    */
   readonly featuresPerSplit?: number | "auto" | "sqrt" | "third" | "log2" | "all";
   /**
-   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
-   * which the model file stores in half the space.
+   * Threshold between two neighbouring values: their midpoint, or a float32 number near it, which
+   * the model file stores in half the space.
    *
    * @default "short"
    */
   readonly cut?: "midpoint" | "short";
   /**
-   * Trees give class shares that are averaged, or one vote each.
+   * Trees give class shares, which are averaged, or one vote each.
    *
    * @default "average"
    */
   readonly aggregate?: "average" | "vote";
   /**
-   * Score each row by the trees that did not see it (where bags leave rows out).
+   * Score each row by the trees that have not seen it (if bags leave rows out).
    *
    * @default true
    */
@@ -1470,23 +1473,23 @@ export type ExtraTreesParams = {
    */
   readonly importance?: "none" | "permutation" | "corrected";
   /**
-   * How often each row is in each tree's bag: one list of counts a tree.
+   * How often each row is in each tree's bag: one list of counts for each tree.
    */
   readonly inbag?: unknown;
   /**
-   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   * Fixes every random choice; the model's bytes depend on it, but not on the number of threads.
    *
    * @default 0
    */
   readonly seed?: number;
   /**
-   * Draws in a bag over number of rows.
+   * Number of draws in a bag, as a share of the rows.
    *
    * @default 1
    */
   readonly sampleShare?: number;
   /**
-   * Draw bags with replacement; without it and with a share of 1 every tree sees every row.
+   * Draw bags with replacement; if not, every tree sees every row when the share is 1.
    *
    * @default false
    */
