@@ -88,7 +88,8 @@ export interface Client<M extends { readonly [name: string]: ClientModel }> {
    * Scores one row or several.
    *
    * @param name The model, or `name@version`.
-   * @throws {ClientError} What the server refused; a server that is not there rejects as `fetch` does.
+   * @throws {ClientError} What the server refused, or an answer without predictions; a server that is not
+   * there rejects as `fetch` does.
    */
   predict<N extends keyof M & string, O extends PredictRequestOptions = PredictRequestOptions>(
     name: N,
@@ -142,15 +143,24 @@ export function createClient<
             "content-type": "application/json",
             ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
           },
-          body: JSON.stringify(rows),
+          body: JSON.stringify(rows, asJson),
           ...(signal === undefined ? {} : { signal }),
         }),
       );
       const body = await response.json().catch(() => undefined);
-      if (!response.ok) throw new ClientError(response.status, body);
+      // A page that somebody between has put in the answer's place is no answer either.
+      if (!response.ok || !Array.isArray(body?.predictions)) {
+        throw new ClientError(response.status, body);
+      }
       return body;
     },
   };
+}
+
+/** Cells that JSON has no numbers for, as text that a model reads as the same number: infinity became null. */
+function asJson(_: string, cell: unknown): unknown {
+  const isOdd = typeof cell === "bigint" || cell === Infinity || cell === -Infinity;
+  return isOdd ? String(cell) : cell;
 }
 
 export type { Cell, Row } from "../data/types.ts";

@@ -26,3 +26,22 @@ Deno.test("createClient() rejects with the server's code", async () => {
   const error = await assertRejects(() => client.predict("num bers", {}), ClientError);
   assertEquals([error.code, error.status], ["E_HTTP_AUTH", 401]);
 });
+
+Deno.test("createClient() sends infinities and bigints as the numbers that they are", async () => {
+  const model = numbersModel();
+  const client = createClient("http://server", {
+    fetch: createApp({ models: { m: model } }).fetch,
+  });
+  for (const a of [Infinity, -Infinity, 9007199254740993n, 1n, NaN]) {
+    const { predictions, missing } = await client.predict("m", { a, b: 1 });
+    assertEquals([a, predictions[0]], [a, model.predictValue({ a, b: 1 })[0]]);
+    assertEquals(missing, Number.isNaN(a) ? ["a"] : []);
+  }
+});
+
+Deno.test("createClient() takes no page for an answer", async () => {
+  const page = () => new Response("<h1>Sign in</h1>", { headers: { "content-type": "text/html" } });
+  const client = createClient("http://server", { fetch: page });
+  const error = await assertRejects(() => client.predict("m", { a: 1 }), ClientError);
+  assertEquals([error.code, error.status], ["E_INTERNAL", 200]);
+});
