@@ -4,6 +4,8 @@
  * @module
  */
 
+import { SourceError } from "../errors.ts";
+
 /** Answers a request. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
@@ -27,7 +29,24 @@ export interface HttpListener {
   stop(graceMillis: number): Promise<void>;
 }
 
-/** Listens. Resolves once connections are taken; rejects where the port is not free. */
+/** The error of who cannot listen. */
+export function listenError(place: string, cause: unknown): SourceError {
+  const reason = cause instanceof Deno.errors.AddrInUse
+    ? "another program listens there"
+    : cause instanceof Error
+    ? cause.message
+    : String(cause);
+  return new SourceError("E_IO_READ", `Cannot listen on ${place}: ${reason}`, {
+    details: { source: place, hint: "--port 0 takes a free port" },
+    cause,
+  });
+}
+
+/**
+ * Listens. Resolves once connections are taken.
+ *
+ * @throws {SourceError} `E_IO_READ` where the port is not free, or may not be taken.
+ */
 export async function listenHttp(
   handler: FetchHandler,
   options: ListenOptions,
@@ -35,13 +54,14 @@ export async function listenHttp(
   const { port, hostname = "0.0.0.0", reusePort = false } = options;
   const controller = new AbortController();
   const listening = Promise.withResolvers<Deno.NetAddr>();
-  const server = Deno.serve({
-    port,
-    hostname,
-    reusePort,
-    signal: controller.signal,
-    onListen: listening.resolve,
-  }, handler);
+  let server: Deno.HttpServer;
+  try {
+    const { signal } = controller;
+    const onListen = listening.resolve;
+    server = Deno.serve({ port, hostname, reusePort, signal, onListen }, handler);
+  } catch (cause) {
+    throw listenError(`${hostname}:${port}`, cause);
+  }
   const address = await listening.promise;
   return {
     port: address.port,

@@ -49,25 +49,15 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
       }
       return controller.signal;
     },
-    listen(handler, { port, hostname, signal }) {
+    async listen(handler, { port, hostname, signal }) {
       try {
         const server = Deno.serve({ port, hostname, signal, onListen: () => {} }, handler);
         const { addr } = server;
         const host = addr.hostname.includes(":") ? `[${addr.hostname}]` : addr.hostname;
-        return Promise.resolve({ url: `http://${host}:${addr.port}`, finished: server.finished });
+        return { url: `http://${host}:${addr.port}`, finished: server.finished };
       } catch (cause) {
-        const reason = cause instanceof Deno.errors.AddrInUse
-          ? "another program listens there"
-          : cause instanceof Error
-          ? cause.message
-          : String(cause);
-        const place = `${hostname}:${port}`;
-        return Promise.reject(
-          new SourceError("E_IO_READ", `Cannot listen on ${place}: ${reason}`, {
-            details: { source: place, hint: "--port 0 takes a free port" },
-            cause,
-          }),
-        );
+        const { listenError } = await import("./listen.ts");
+        throw listenError(`${hostname}:${port}`, cause);
       }
     },
   };

@@ -4,6 +4,7 @@
  * @module
  */
 import { UsageError } from "../../errors.ts";
+import { readEnv } from "../../runtime/env.ts";
 import { createApp } from "../../server/app.ts";
 import type { CommandBody } from "../command.ts";
 import { EMBEDDED, modelName, openScorer } from "../models.ts";
@@ -43,6 +44,12 @@ export const serveCommand: CommandBody = {
   async run({ args, flags, io, out }) {
     const given = args.length > 0 ? args : Object.keys(io.embedded ?? {}).map((n) => EMBEDDED + n);
     if (given.length === 0) throw new UsageError("E_USAGE", "Cannot serve: MODEL is missing");
+    if (readEnv("TREELINE_TOKENS") !== undefined) {
+      throw new UsageError(
+        "E_USAGE",
+        "Cannot serve with TREELINE_TOKENS: this command would answer everybody; unset it, or run server.ts",
+      );
+    }
     const models = new Map<string, Awaited<ReturnType<typeof openScorer>>>();
     for (const argument of given) {
       const [, own, path] = /^([A-Za-z0-9_.-]+)=(.+)$/.exec(argument) ??

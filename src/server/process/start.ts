@@ -8,7 +8,7 @@ import { readEnv } from "../../runtime/env.ts";
 import { type HttpListener, listenHttp, onStopSignal, postponeStop } from "../../runtime/listen.ts";
 import { exitProcess, printLine } from "../../runtime/process.ts";
 import { createApp, type ServerApp } from "../app.ts";
-import { limitsFromEnv, numberFromEnv, optionsFromEnv } from "./env_options.ts";
+import { limitsFromEnv, numberFromEnv, optionsFromEnv, wholeFromEnv } from "./env_options.ts";
 import { endServing } from "./drain.ts";
 import { type ServeWorkers, startWorkers } from "./workers.ts";
 import { openFileStore } from "../models/file_store.ts";
@@ -40,13 +40,18 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   const sources = args.length > 0 ? args : (readEnv("TREELINE_MODELS") ?? "models").split(",");
   let store: ModelStore;
   let app: ServerApp;
+  let port: number;
+  let count: number;
+  let seconds: number;
   try {
+    port = wholeFromEnv("PORT", wholeFromEnv("AIP_HTTP_PORT", 8000, 65535), 65535);
+    count = wholeFromEnv("TREELINE_WORKERS", 1, 1024);
+    seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5);
     store = await openFileStore(sources, limitsFromEnv());
     app = createApp({ models: store.registry, ...optionsFromEnv() });
   } catch (error) {
-    if (!isMain || !(error instanceof TreelineError)) throw error;
-    printLine(JSON.stringify({ level: "error", message: error.message, code: error.code }));
-    exitProcess(exitCodeOf(error));
+    if (!isMain) throw error;
+    return endWith(error);
   }
   let served = false;
   let closeServe: (() => void) | undefined;
@@ -55,7 +60,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
     let listener: HttpListener | undefined;
     let workers: ServeWorkers | undefined;
     let starting: Promise<ServeWorkers> | undefined;
-    const timer = reloadModels(store, () => workers);
+    const timer = reloadModels(store, seconds, () => workers);
     onStopSignal((signal) => {
       note(`${signal}: answering what is running`);
       clearInterval(timer);
@@ -63,13 +68,9 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
       Promise.all([endServing(app, listener, GRACE, closeServe), stopping])
         .then(() => exitProcess(0));
     });
-    setTimeout(async () => {
+    const listen = async () => {
       if (served) return;
-      const address = {
-        port: numberFromEnv("PORT", numberFromEnv("AIP_HTTP_PORT", 8000)),
-        hostname: readEnv("HOST") ?? "0.0.0.0",
-      };
-      const count = numberFromEnv("TREELINE_WORKERS", 1);
+      const address = { port, hostname: readEnv("HOST") ?? "0.0.0.0" };
       if (count > 1) {
         // Those that listen already may have requests when it is time to stop.
         starting = startWorkers(store.registry, count, address);
@@ -77,11 +78,10 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
         for (const problem of workers.unread) note(`cannot load ${problem}`);
       } else listener = await listenHttp(app.fetch, address);
       say();
-      const port = workers?.port ?? listener?.port;
-      note(
-        `listening on http://${address.hostname}:${port}${count > 1 ? `, ${count} threads` : ""}`,
-      );
-    });
+      const at = `${address.hostname}:${workers?.port ?? listener?.port}`;
+      note(`listening on http://${at}${count > 1 ? `, ${count} threads` : ""}`);
+    };
+    setTimeout(() => listen().catch(endWith));
   }
   return {
     fetch: app.fetch,
@@ -96,12 +96,19 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   };
 }
 
+/** Ends the process with what is wrong; a bug is shown with its stack. */
+function endWith(error: unknown): never {
+  if (!(error instanceof TreelineError)) throw error;
+  printLine(JSON.stringify({ level: "error", message: error.message, code: error.code }));
+  return exitProcess(exitCodeOf(error));
+}
+
 /** Follows the models' files, and hands what changed to the threads. */
 function reloadModels(
   store: ModelStore,
+  seconds: number,
   workers: () => ServeWorkers | undefined,
 ): ReturnType<typeof setInterval> | undefined {
-  const seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5);
   if (seconds <= 0) return undefined;
   let isLooking = false;
   let isBehind = false;

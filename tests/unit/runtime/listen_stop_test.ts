@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { SourceError } from "../../../src/errors.ts";
 import { listenHttp } from "../../../src/runtime/listen.ts";
 
 for (const graceMillis of [0, 50]) {
@@ -28,3 +29,14 @@ for (const graceMillis of [0, 50]) {
     },
   });
 }
+
+Deno.test("listenHttp() says that a port is not free", async () => {
+  using taken = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = taken.addr;
+  const error = await assertRejects(
+    () => listenHttp(() => new Response(), { port, hostname: "127.0.0.1" }),
+    SourceError,
+  );
+  const message = `Cannot listen on 127.0.0.1:${port}: another program listens there`;
+  assertEquals([error.code, error.message], ["E_IO_READ", message]);
+});

@@ -41,3 +41,15 @@ Deno.test("serve refuses two models of one name, and no model at all", async () 
   assertEquals((await cli(["serve"])).code, 2);
   assertEquals((await cli(["serve", path, "--port", "99999"])).code, 2);
 });
+
+Deno.test("serve refuses tokens that it would not ask for", async () => {
+  await using folder = await tempFolder();
+  const path = await folder.write("risk.tlm", encodeModel(model));
+  Deno.env.set("TREELINE_TOKENS", "secret");
+  try {
+    const { code, stderr } = await cli(["serve", path]);
+    assertEquals([code, stderr.includes("TREELINE_TOKENS")], [2, true]);
+  } finally {
+    Deno.env.delete("TREELINE_TOKENS");
+  }
+});

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { optionsFromEnv } from "../../../../src/server/process/env_options.ts";
+import { optionsFromEnv, wholeFromEnv } from "../../../../src/server/process/env_options.ts";
 import { numbersModel } from "../../../support/small_models.ts";
 
 function withEnv<T>(values: { readonly [name: string]: string }, run: () => T): T {
@@ -37,4 +37,49 @@ Deno.test("an empty list of tokens lets nobody in", async () => {
 Deno.test("a base path of the environment that is no path is refused", () => {
   const options = withEnv({ TREELINE_BASE_PATH: "ml" }, optionsFromEnv);
   assertThrows(() => createApp({ models: { m: numbersModel() }, ...options }), ParameterError);
+});
+
+Deno.test("a misspelt variable is refused: TREELINE_TOKEN would leave the server open", () => {
+  for (
+    const [name, right] of [
+      ["TREELINE_TOKEN", "TREELINE_TOKENS"],
+      ["TREELINE_TOKENS_FILE", "TREELINE_TOKENS"],
+      ["TREELINE_MAX_ROW", "TREELINE_MAX_ROWS"],
+      ["TREELINE_HOST", "HOST"],
+      ["TREELINE_PORT", "PORT"],
+    ]
+  ) {
+    const error = assertThrows(() => withEnv({ [name]: "1" }, optionsFromEnv), ParameterError);
+    assertEquals([name, error.code, error.details.nearest], [name, "E_PARAM_UNKNOWN", right]);
+  }
+  // What Kubernetes sets where a service is called treeline, and one treeline-log.
+  const others = {
+    TREELINE_SERVICE_HOST: "10.0.0.1",
+    TREELINE_SERVICE_PORT_HTTP: "80",
+    TREELINE_PORT: "tcp://10.0.0.1:80",
+    TREELINE_PORT_80_TCP_PROTO: "tcp",
+    TREELINE_LOG_SERVICE_HOST: "10.0.0.2",
+    TREELINE_LOG_PORT: "tcp://10.0.0.2:80",
+    TREELINE_LOG_PORT_80_TCP_ADDR: "10.0.0.2",
+    TREELINE_STAGE: "test",
+  };
+  assertEquals(withEnv(others, optionsFromEnv).tokens, undefined);
+});
+
+Deno.test("switches of the environment are on or off, and nothing else", () => {
+  const read = (text: string) => {
+    const { log, logFeatures } = withEnv(
+      { TREELINE_LOG: text, TREELINE_LOG_FEATURES: text },
+      optionsFromEnv,
+    );
+    return [log !== undefined, logFeatures];
+  };
+  assertEquals([read("on"), read("off"), read("")], [[true, true], [false, false], [true, false]]);
+  for (const text of ["true", "0", "OFF"]) assertThrows(() => read(text), ParameterError);
+});
+
+Deno.test("ports and threads are whole numbers", () => {
+  const port = (text: string) => withEnv({ PORT: text }, () => wholeFromEnv("PORT", 8000, 65535));
+  assertEquals([port("0"), port(""), port("65535")], [0, 8000, 65535]);
+  for (const text of ["1.5", "65536", "-1", "http"]) assertThrows(() => port(text), ParameterError);
 });
