@@ -57,6 +57,17 @@ export function checkParams(
   checkMembers(Object.keys(params), read, "the parameter", others);
 }
 
+/**
+ * As of a query, of the members of a body of another protocol: `params` is MLflow's word for what
+ * TensorFlow Serving calls `parameters`, and either may be taken for the other.
+ */
+export function checkBodyMembers(body: object, read: readonly string[]): void {
+  checkMembers(Object.keys(body), read, "the member", BODY);
+}
+
+/** Members of bodies that mean something to some route. */
+const BODY = ["params", "parameters", "report"];
+
 function checkMembers(
   names: Iterable<string>,
   read: readonly string[],

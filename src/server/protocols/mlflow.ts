@@ -9,7 +9,7 @@
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
-import { checkParams } from "../members.ts";
+import { checkBodyMembers, checkParams } from "../members.ts";
 import { jsonResponse } from "../native.ts";
 import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
@@ -49,6 +49,7 @@ export async function invokeMlflow(
       }, expected exactly one of ${Object.keys(SHAPES).join(", ")}; which is meant?`,
     );
   }
+  checkBodyMembers(body, [keys[0], "params"]);
   const { params } = body as { readonly params?: unknown };
   const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
   checkParams(params, PARAMS);

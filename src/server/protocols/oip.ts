@@ -18,7 +18,7 @@ import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromMatrix, refuseText } from "../body/float_rows.ts";
 import { checkRows } from "../body/json_rows.ts";
-import { checkParams, checkQueryMembers } from "../members.ts";
+import { checkBodyMembers, checkParams, checkQueryMembers } from "../members.ts";
 import type { Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
 import { checkOutputs, type OutputRequest, outputResponse, outputTensors } from "./oip_outputs.ts";
@@ -101,6 +101,7 @@ function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): Infer
       "Cannot read the request: expected an object with inputs, a list of tensors",
     );
   }
+  checkBodyMembers(body, ["id", "inputs", "outputs", "parameters"]);
   const { id, inputs, outputs, parameters } = body as Record<string, unknown>;
   checkParams(parameters, ["binary_data_output"]);
   if (!Array.isArray(inputs) || inputs.length === 0) {

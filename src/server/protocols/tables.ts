@@ -13,7 +13,12 @@ import { batchFromJson, checkRows } from "../body/json_rows.ts";
 export function batchFromSplit(encoder: Encoder, value: unknown): Batch {
   const { columns, data } = (value ?? {}) as Record<string, unknown>;
   if (!Array.isArray(data)) throw shapeError("a split table", "columns and data, both arrays");
-  if (columns === undefined) return batchFromInstances(encoder, data);
+  if (columns === undefined) {
+    // Names under another word would be passed over, and the cells taken by position.
+    const others = Object.keys(value as object).filter((key) => key !== "data" && key !== "index");
+    if (others.length > 0) throw shapeError("a split table", `columns, not ${quote(others[0])}`);
+    return batchFromInstances(encoder, data);
+  }
   if (!Array.isArray(columns)) throw shapeError("a split table", "columns and data, both arrays");
   checkRows(encoder, data.length);
   const batch = startBatch(encoder, data.length);

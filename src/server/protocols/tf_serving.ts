@@ -7,7 +7,7 @@
 import { DataError, RequestError } from "../../errors.ts";
 import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
-import { checkParams, checkQueryMembers } from "../members.ts";
+import { checkBodyMembers, checkParams, checkQueryMembers } from "../members.ts";
 import type { Served } from "../models/registry.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { runRequest } from "../scoring.ts";
@@ -43,6 +43,7 @@ export async function predictTf(
       }; which is meant?`,
     );
   }
+  checkBodyMembers(body, ["instances", "inputs", "parameters"]);
   checkParams(parameters, PARAMS);
   const kind = plainKind(served, kindIn(parameters));
   const scored = runRequest(

@@ -112,6 +112,30 @@ Deno.test("parameters of tensors are read or refused, as those of a request are"
   assertEquals(await ask(shared, {}), "E_PARAM_CONFLICT");
 });
 
+Deno.test("members of bodies that another protocol reads are refused, those of clients pass", async () => {
+  const paths = { "/invocations": "params", "/v1/models/m:predict": "parameters" };
+  for (const [path, right] of Object.entries(paths)) {
+    const ask = async (more: object) => {
+      const { body } = await post(app, path, { instances: [row], ...more });
+      return body.code;
+    };
+    assertEquals(
+      await ask({ [right]: { kind: "raw" }, signature_name: "serving_default" }),
+      undefined,
+    );
+    const other = right === "params" ? "parameters" : "params";
+    for (const member of [{ [other]: { kind: "raw" } }, { kind: "raw" }, { columns: ["b", "a"] }]) {
+      assertEquals([path, member, await ask(member)], [path, member, "E_PARAM_CONFLICT"]);
+    }
+    assertEquals(await ask({ [right.slice(0, -1)]: { kind: "raw" } }), "E_PARAM_UNKNOWN");
+  }
+  const ask = async (more: object) =>
+    (await post(app, "/v2/models/m/infer", { inputs, ...more })).body.code;
+  assertEquals(await ask({ id: "1", model_name: "m", outputs: [{ name: "raw" }] }), undefined);
+  assertEquals(await ask({ output: [{ name: "raw" }] }), "E_PARAM_UNKNOWN");
+  assertEquals(await ask({ params: { binary_data_output: true } }), "E_PARAM_CONFLICT");
+});
+
 Deno.test("among hundreds of members ours are found, and no misspelt one is looked for", async () => {
   const many = Array.from({ length: 200 }, (_, i) => `r${i}=1`).join("&");
   for (const [member, status] of [["rounds=1", 400], ["round=1", 200]] as const) {

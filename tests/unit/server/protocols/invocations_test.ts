@@ -128,7 +128,13 @@ Deno.test("/invocations matches lines without a header by position only where th
 
 Deno.test("a split table without its lists is refused", async () => {
   for (
-    const split of [{ columns: ["a", "b"] }, { columns: "ab", data: [[1, 2]] }, { data: 3 }, 3]
+    const split of [
+      { columns: ["a", "b"] },
+      { columns: "ab", data: [[1, 2]] },
+      { data: 3 },
+      3,
+      { names: ["b", "a"], data: [[1, 2]] }, // its cells are not those of a and b
+    ]
   ) {
     const { status, body } = await post(numbers, "/invocations", { dataframe_split: split });
     assertEquals(status, 400, JSON.stringify(body));
