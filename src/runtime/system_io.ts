@@ -31,7 +31,11 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
     },
     stderr(text) {
       const bytes = encoder.encode(text);
-      for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+      try {
+        for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+      } catch {
+        // Nobody reads, or the log is full: words for people are no reason to lose the result.
+      }
     },
     terminal: { stdout: Deno.stdout.isTerminal(), stderr: Deno.stderr.isTerminal() },
     color: !Deno.noColor,

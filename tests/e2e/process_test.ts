@@ -136,6 +136,16 @@ Deno.test("predict ends quietly when its reader leaves", async () => {
   assertEquals([(await child.status).code, stderr], [0, ""]);
 });
 
+Deno.test("train writes its model though nobody reads what it says", async () => {
+  await using folder = await tempFolder();
+  await folder.write("d.csv", `x,z,y\n${rows(0, 1000)}`);
+  const child = start(["train", "d.csv", "-t", "y", "--rounds", "10", "-o", "m.tlm"], folder);
+  await child.stderr.cancel();
+  await Promise.all([child.stdin.close(), child.stdout.cancel()]);
+  assertEquals((await child.status).code, 0);
+  assertEquals((await run(["inspect", "m.tlm"], folder)).code, 0);
+});
+
 Deno.test("a killed predict leaves the old file whole", async () => {
   await using folder = await withModel();
   await folder.write("p.csv", "old\n");

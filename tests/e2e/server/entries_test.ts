@@ -92,6 +92,32 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a server whose log has no room goes on answering",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await tempFolder();
+    await saveModel(numbersModel(1), folder.file("m.tlm"));
+    const port = freePort();
+    const server = new Deno.Command("sh", {
+      args: ["-c", 'exec "$0" run -A --no-check server.ts > /dev/full', deno],
+      cwd: root,
+      env: { TREELINE_MODELS: folder.path, PORT: String(port), HOST: "127.0.0.1" },
+      stderr: "null",
+    }).spawn();
+    const url = `http://127.0.0.1:${port}`;
+    let value: number | undefined;
+    for (let i = 0; i < 200 && value === undefined; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      value = await predict(url, 1).catch(() => undefined);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100)); // lines are written 20 ms later
+    assertEquals([value, await predict(url, 1)], [1, 1]);
+    server.kill("SIGTERM");
+    assertEquals((await server.status).code, 0);
+  },
+});
+
 Deno.test("a process without models says what is wrong and ends", async () => {
   const { code, stdout } = await new Deno.Command(deno, {
     args: ["run", "-A", "--no-check", "server.ts", "/nowhere/m.tlm"],
