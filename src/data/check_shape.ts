@@ -100,7 +100,7 @@ export function checkExtraShapes(call: string, data: Omit<Dataset, "numRows" | "
  * @throws {DataError} `E_DATA_SHAPE` naming the part that is wrong.
  */
 export function checkShape(call: string, data: Dataset): void {
-  if (!isObject(data)) {
+  if (!isObject(data) || !("numRows" in data || "features" in data)) {
     throw wrong(call, "data", data, "a Dataset, as readCsv() and createDataset() give it");
   }
   const { numRows, features, target } = data as Dataset;

@@ -28,8 +28,9 @@ export async function boostExact(
   options: TrainOptions = {},
 ): Promise<TrainedEnsemble> {
   const text = data.features.find(({ kind }) => kind === "categorical");
+  const name = `categorical column ${JSON.stringify(text?.name)}`;
+  refuseFirst("exact", [[text !== undefined, name]], ", or numbers alone");
   refuseFirst("exact", [
-    [text !== undefined, `categorical column ${JSON.stringify(text?.name)}`],
     [plan.growth === "leaf", `growth "leaf"`],
     [(plan.maxLeaves ?? 0) > 0, "maxLeaves"],
     [(plan.pathSmooth ?? 0) > 0, "pathSmooth"],

@@ -48,18 +48,18 @@ export function serialWork(
  * Refuses what a method would ignore.
  *
  * @param problems What is wrong, each with its name; the first that is counts.
+ * @param orElse What would do besides another method.
  */
 export function refuseFirst(
   treeMethod: string,
   problems: readonly (readonly [boolean, string])[],
+  orElse: string = PRESETS[treeMethod] ?? "",
 ): void {
   const [, what] = problems.find(([bad]) => bad) ?? [];
   if (what === undefined) return;
   throw new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"${
-      PRESETS[treeMethod] ?? ""
-    }`,
+    `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"${orElse}`,
     { details: { param: "treeMethod", with: what } },
   );
 }

@@ -329,7 +329,7 @@ async function foldHere(
 function aborted(folds: readonly FoldResult[], cause: unknown): TrainingError {
   return new TrainingError(
     "E_TRAIN_ABORTED",
-    `Cross-validation stopped after ${folds.length} folds`,
+    `Cross-validation stopped after ${folds.length} ${folds.length === 1 ? "fold" : "folds"}`,
     { details: { folds: [...folds] }, cause },
   );
 }

@@ -858,3 +858,11 @@ Deno.test("a module's exports are parameters and options as an object's parts ar
     all.encodeModel(await all.train(data, { rounds: 2, seed: 3 }, { threads: 1 })),
   );
 });
+
+Deno.test("what is no dataset at all is refused as such, not for its first part", async () => {
+  const whole = `expected a Dataset, as readCsv() and createDataset() give it`;
+  for (const wrong of [model, {}, { learn: data() }]) {
+    const error = await assertRejects(async () => await all.train(wrong as never), all.DataError);
+    assert(error.message.endsWith(whole), error.message);
+  }
+});

@@ -70,5 +70,10 @@ function isAscii(text: string): boolean {
 /** What helps: rounding, where nothing else stands in the way. */
 function hintFor(model: Model): string | undefined {
   if (problemsOf(float32Model(model)).length > 0) return undefined;
-  return `rounding "float32" (--rounding float32) accepts float32 and measures what it changes; preset "xgboost@2" with treeMethod "exact" trains in XGBoost's own arithmetic`;
+  const rounding =
+    `rounding "float32" (--rounding float32) accepts float32 and measures what it changes`;
+  // The exact method has no categories.
+  return model.schema.features.some(({ kind }) => kind === "categorical")
+    ? rounding
+    : `${rounding}; preset "xgboost@2" with treeMethod "exact" trains in XGBoost's own arithmetic`;
 }

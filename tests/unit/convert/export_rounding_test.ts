@@ -1,10 +1,17 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { train } from "../../../src/algorithms/train.ts";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { float32Model, float32Problems } from "../../../src/convert/export_rounding.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
 import { datasetFromRows } from "../../../src/data/rows.ts";
-import { ConversionError } from "../../../src/errors.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { ConversionError, ParameterError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { randomParts } from "../../support/models.ts";
 
@@ -89,6 +96,38 @@ Deno.test("exportModel() rounds only when asked, and says what that changed", ()
     const back = importModel(bytes).predictRaw(rows, { columns: "lenient" });
     assertEquals(back, float32Model(model).predictRaw(rows, { columns: "lenient" }));
   }
+});
+
+Deno.test("the exact method is advice for numbers alone, and says so itself", async () => {
+  const numeric = { kind: "numeric", name: "x", values: Float64Array.of(0.1, 2, 3, 4) } as const;
+  const levels = {
+    kind: "categorical",
+    name: "c",
+    codes: Int32Array.of(0, 1, 0, 1),
+    categories: ["a", "b"],
+  } as const;
+  const target = { kind: "regression", name: "y", values: Float64Array.of(0.1, 1, 2, 3) } as const;
+  const spec = { rounds: 1, minRowsPerLeaf: 1 } as const;
+  const hintOf = async (features: Dataset["features"]) => {
+    const model = await train({ numRows: 4, features, target }, spec);
+    return String(
+      assertThrows(() => exportModel(model, "xgboost-ubj"), ConversionError).details.hint,
+    );
+  };
+  const advice = `; preset "xgboost@2" with treeMethod "exact" trains in XGBoost's own arithmetic`;
+  const rounding = await hintOf([numeric, levels]);
+  assertStringIncludes(rounding, "--rounding float32");
+  assertEquals(await hintOf([numeric]), rounding + advice);
+  const exact = { ...spec, preset: "xgboost@2", treeMethod: "exact" } as const;
+  await train({ numRows: 4, features: [numeric], target }, exact);
+  const refused = await assertRejects(
+    () => train({ numRows: 4, features: [numeric, levels], target }, exact),
+    ParameterError,
+  );
+  assertEquals(
+    refused.message,
+    'Cannot use treeMethod "exact" with categorical column "c": expected treeMethod "hist", or numbers alone',
+  );
 });
 
 Deno.test("rounding is no advice where something else stands in the way, or float32 has only infinity", () => {
