@@ -127,6 +127,18 @@ export function checkArgument(
   if (!is(value)) throw refusal(call, name, value, expected ?? words);
 }
 
+/** A piece of a stream, refused where it is no bytes. @throws {ParameterError} `E_PARAM_RANGE` */
+export function checkedPiece(call: string, piece: Uint8Array): Uint8Array {
+  checkArgument(
+    call,
+    "stream",
+    piece,
+    "bytes",
+    "pieces of Uint8Array (pipe text through a TextEncoderStream)",
+  );
+  return piece;
+}
+
 /** What is right instead of a name that is none of the options, though one might think so. */
 type Instead = { readonly [name: string]: string };
 

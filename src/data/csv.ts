@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkArgument, checkParts } from "../door.ts";
+import { checkArgument, checkedPiece, checkParts } from "../door.ts";
 import { assembleDataset } from "./assemble.ts";
 import { withSchema } from "./roles.ts";
 import { checkReading, CSV_OPTIONS, type CsvOptions } from "./options.ts";
@@ -143,7 +143,7 @@ export async function parseOpenCsv(
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
   for await (const piece of stream) {
-    pass.push(piece);
+    pass.push(checkedPiece("parseCsvStream", piece));
     if (openAgain !== undefined || keptBytes > KEPT_BYTES) continue;
     kept.push(piece);
     keptBytes += piece.length;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkArgument, checkOptions } from "../door.ts";
+import { checkArgument, checkedPiece, checkOptions } from "../door.ts";
 import { DataError, ModelError } from "../errors.ts";
 import { createBeyondNotes } from "./beyond.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
@@ -110,8 +110,9 @@ export async function* csvBatches(
       const { done, value } = await coming.piece;
       if (done) break;
       coming = readAhead(reader);
-      if (body === undefined) begin(head.push(value));
-      else body.push(value);
+      const piece = checkedPiece("csvBatches", value);
+      if (body === undefined) begin(head.push(piece));
+      else body.push(piece);
       if (body === undefined) continue;
       yield* body.take(!await coming.isSoon());
     }

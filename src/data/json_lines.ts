@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkArgument } from "../door.ts";
+import { checkArgument, checkedPiece } from "../door.ts";
 import { DataError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
 import { assembleDataset } from "./assemble.ts";
@@ -59,7 +59,7 @@ export async function parseJsonLinesStream(
   checkArgument("parseJsonLinesStream", "stream", stream, "stream");
   checkReading<JsonLinesOptions>("parseJsonLinesStream", options, JSON_LINES_OPTIONS);
   const reader = createReader(options);
-  for await (const piece of stream) reader.push(piece);
+  for await (const piece of stream) reader.push(checkedPiece("parseJsonLinesStream", piece));
   return reader.finish();
 }
 

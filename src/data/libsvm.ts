@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkArgument } from "../door.ts";
+import { checkArgument, checkedPiece } from "../door.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { assembleDataset } from "./assemble.ts";
 import { createBeyondNotes } from "./beyond.ts";
@@ -92,7 +92,7 @@ export async function parseLibsvmStream(
   checkArgument("parseLibsvmStream", "stream", stream, "stream");
   checkReading<LibsvmOptions>("parseLibsvmStream", options, LIBSVM_OPTIONS);
   const reader = createReader(options);
-  for await (const piece of stream) reader.push(piece);
+  for await (const piece of stream) reader.push(checkedPiece("parseLibsvmStream", piece));
   return reader.finish();
 }
 

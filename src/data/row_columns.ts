@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject, shownValue } from "../door.ts";
 import { DataError } from "../errors.ts";
 import { type BeyondNotes, createBeyondNotes, isBeyond } from "./beyond.ts";
 import {
@@ -119,10 +120,15 @@ export function createRowColumns(
   let numRows = 0;
 
   function add(row: Row): void {
-    if (typeof row !== "object" || row === null || Array.isArray(row)) {
+    // A map, or an instance whose cells are getters, would be a row without any value.
+    const isEmpty = isObject(row) && Object.keys(row).length === 0 &&
+      (row.constructor?.name ?? "Object") !== "Object";
+    if (!isObject(row) || isEmpty) {
       throw new DataError(
         "E_DATA_TYPE",
-        `Cannot read ${placeOf(numRows, lineOf)}: expected an object of values by column name`,
+        `Cannot read ${placeOf(numRows, lineOf)}: found ${
+          isEmpty ? row.constructor.name : shownValue(row)
+        }, expected an object of values by column name`,
         { details: placeDetails(numRows, lineOf) },
       );
     }
@@ -142,11 +148,11 @@ export function createRowColumns(
   }
 
   function checkCell(name: string, cell: Cell): void {
-    if (typeof cell !== "object" && typeof cell !== "function" || cell === null) return;
+    if (!/^(object|function|symbol)$/.test(typeof cell) || cell === null) return;
     throw new DataError(
       "E_DATA_TYPE",
       `Cannot read column "${name}" at ${placeOf(numRows, lineOf)}: found ${
-        Array.isArray(cell) ? "an array" : `an ${typeof cell}`
+        shownValue(cell)
       }, expected a number, text or true and false`,
       { details: { column: name, ...placeDetails(numRows, lineOf) } },
     );

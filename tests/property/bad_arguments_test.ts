@@ -866,3 +866,19 @@ Deno.test("what is no dataset at all is refused as such, not for its first part"
     assert(error.message.endsWith(whole), error.message);
   }
 });
+
+Deno.test("a stream of text is refused with what makes bytes of it", async () => {
+  const texts = async function* () {
+    yield "x,y\n1,2\n";
+  } as () => never;
+  const calls: readonly (() => unknown)[] = [
+    () => all.parseCsvStream(texts()),
+    () => all.parseJsonLinesStream(texts()),
+    () => all.parseLibsvmStream(texts(), { absent: "zero" }),
+    () => all.csvBatches(texts(), model.schema).next(),
+  ];
+  for (const call of calls) {
+    const error = await assertRejects(async () => await call(), ParameterError);
+    assert(error.message.endsWith("(pipe text through a TextEncoderStream)"), error.message);
+  }
+});

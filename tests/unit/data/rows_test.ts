@@ -102,10 +102,43 @@ Deno.test("datasetFromRows() refuses nested values and things that are no rows",
   const nested = [{ x: 1 }, { x: [1] }] as unknown as Row[];
   const error = assertThrows(() => datasetFromRows(nested), DataError);
   assertEquals([error.code, error.details.row], ["E_DATA_TYPE", 2]);
-  assertStringIncludes(error.message, "found an array");
+  assertStringIncludes(error.message, "found a list of 1");
   assertThrows(() => datasetFromRows([null] as unknown as Row[]), DataError, "row 1");
   assertThrows(() => datasetFromRows([[1, 2]] as unknown as Row[]), DataError, "row 1");
   assertEquals(assertThrows(() => datasetFromRows([]), DataError).code, "E_DATA_EMPTY");
+});
+
+Deno.test("datasetFromRows() refuses rows whose cells cannot be seen, and symbols", () => {
+  class Hidden {
+    #x = 1;
+    get x() {
+      return this.#x;
+    }
+  }
+  const rows = {
+    Map: new Map([["x", 1]]),
+    Set: new Set(["x"]),
+    Date: new Date(0),
+    Hidden: new Hidden(),
+  };
+  for (const [name, row] of Object.entries(rows)) {
+    const error = assertThrows(() => datasetFromRows([{ x: 2 }, row as unknown as Row]), DataError);
+    assertEquals([error.code, error.details.row], ["E_DATA_TYPE", 2]);
+    assertStringIncludes(error.message, `found ${name}, expected an object of values`);
+  }
+  const cell = [{ x: Symbol("a") }] as unknown as Row[];
+  assertThrows(() => datasetFromRows(cell), DataError, "found Symbol(a), expected a number");
+  // Instances with cells of their own, and rows without any, are rows.
+  class Shown {
+    x = 3;
+  }
+  const bare = Object.assign(Object.create(null), { x: 4 });
+  const read = datasetFromRows([new Shown() as unknown as Row, {}, bare, { constructor: 5 }]);
+  assertEquals(read.features.map(({ name }) => name), ["x", "constructor"]);
+  assertEquals(
+    (read.features[0] as { values: Float64Array }).values,
+    Float64Array.of(3, NaN, 4, NaN),
+  );
 });
 
 Deno.test("datasetFromRows() reads endless numbers as CSV does, in either case and with either sign", () => {
