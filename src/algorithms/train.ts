@@ -52,7 +52,8 @@ const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
 };
 
 /**
- * Trains a model with the named algorithm.
+ * Trains a model with the named algorithm. The data are read until the promise settles, and are not
+ * copied: leave them as they are until then.
  *
  * @throws {ParameterError} `E_PARAM_UNKNOWN` for a wrong algorithm or parameter, with the nearest
  * right one.

@@ -71,7 +71,10 @@ export interface ModelContents {
 /** Bytes of optional sections by id. */
 export type Attachments = ReadonlyMap<string, Uint8Array>;
 
-/** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
+/**
+ * An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. Another
+ * thread gets its bytes (`encodeModel`, `decodeModel`): `postMessage` copies no methods.
+ */
 export class Model {
   /** What the input must look like, and the classes. */
   declare readonly schema: Schema;
