@@ -50,7 +50,7 @@ export function writeTar(files: ReadonlyMap<string, Uint8Array>): Uint8Array<Arr
   return bytes;
 }
 
-/** Of a file that all may read, of no owner, as old as time. */
+/** Of a file that all may read, of no owner, from 1985, as npm has it: zip knows nothing before 1980. */
 function headerOf(name: string, size: number): Uint8Array {
   const header = new Uint8Array(BLOCK);
   const path = text.encode(name);
@@ -60,7 +60,7 @@ function headerOf(name: string, size: number): Uint8Array {
   header.set(text.encode(octal(0o644, 8)), 100);
   for (const owner of [108, 116]) header.set(text.encode(octal(0, 8)), owner);
   header.set(text.encode(octal(size, SIZE[1])), SIZE[0]);
-  header.set(text.encode(octal(0, 12)), 136);
+  header.set(text.encode(octal(499_162_500, 12)), 136);
   header.set(text.encode("0"), TYPE);
   header.set(text.encode("ustar\x0000"), 257);
   // The sum is of a header whose own field is eight spaces.

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { numChildren } from "../model/trees.ts";
+import { numChildren } from "../model/children.ts";
 import { type Ensemble, MissingBranch, NodeKind, type Trees } from "../model/types.ts";
 
 /** What of an ensemble says where rows go. */

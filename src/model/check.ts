@@ -6,7 +6,7 @@
  */
 import type { Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
-import { numChildren } from "./trees.ts";
+import { numChildren } from "./children.ts";
 import { type Ensemble, MissingBranch, NodeKind, type Trees } from "./types.ts";
 
 /** Trees whose nodes an importer has proved, and how many features they test. */

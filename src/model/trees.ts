@@ -247,23 +247,6 @@ export function numTrees(trees: Trees): number {
   return trees.treeStart.length - 1;
 }
 
-/**
- * Number of children of each node: two, or for multiway nodes one more than the largest branch in
- * their table.
- *
- * @param numCategories K of the node's feature; only needed for multiway nodes.
- */
-export function numChildren(trees: Trees, node: number, numCategories = 0): number {
-  if (trees.kind[node] === NodeKind.leaf) return 0;
-  if (trees.kind[node] !== NodeKind.multiway) return 2;
-  let most = 0;
-  for (let i = 0; i <= numCategories; i++) {
-    const branch = trees.categoryPool[trees.categoryAt[node] + i];
-    if (branch !== 0xffffffff) most = Math.max(most, branch + 1);
-  }
-  return most;
-}
-
 /** Number of splits on the longest path of a tree. */
 export function treeDepth(trees: Trees, tree: number): number {
   const start = trees.treeStart[tree];

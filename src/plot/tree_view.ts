@@ -10,7 +10,8 @@
  */
 import { ModelError, ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
-import { numChildren, treeDepth } from "../model/trees.ts";
+import { numChildren } from "../model/children.ts";
+import { treeDepth } from "../model/trees.ts";
 import { type Ensemble, NodeKind, type Trees } from "../model/types.ts";
 import { floor32, nextUp32 } from "../util/float.ts";
 import { leastCost } from "../util/least_cost.ts";

@@ -49,10 +49,13 @@ export async function npmProject(): Promise<TempFolder> {
   const own = { ...settings.dependencies, [manifest.name]: manifest.version };
   await project.write("package.json", JSON.stringify({ ...settings, dependencies: own }));
   await Deno.remove(project.file("deno.lock"));
-  for (const [path, bytes] of files) {
-    const place = project.file(`node_modules/${manifest.name}/${path}`);
-    await Deno.mkdir(place.slice(0, place.lastIndexOf("/")), { recursive: true });
-    await Deno.writeFile(place, bytes);
-  }
+  const folder = project.file(`node_modules/${manifest.name}`);
+  await Deno.mkdir(folder, { recursive: true });
+  await project.write("package.tgz", await packedOnce());
+  await output(
+    "tar",
+    ["xzf", project.file("package.tgz"), "-C", folder, "--strip-components=1"],
+    ".",
+  );
   return project;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Schema } from "../../data/types.ts";
-import { numChildren } from "../../model/trees.ts";
+import { numChildren } from "../../model/children.ts";
 import {
   type Ensemble,
   MissingBranch,

@@ -9,7 +9,7 @@ import type { Schema } from "../../data/types.ts";
 import type { Rules } from "../packed.ts";
 import { createEnds, isAdditive } from "./additive.ts";
 import type { Scorer } from "./scorer.ts";
-import { numChildren } from "../trees.ts";
+import { numChildren } from "../children.ts";
 import { type Ensemble, MissingBranch, NodeKind } from "../types.ts";
 
 /** `categoryPool` entry of a multiway node for "stop here". */

@@ -1,11 +1,6 @@
 import { assertEquals } from "@std/assert";
-import {
-  createTreeBuilder,
-  numChildren,
-  numTrees,
-  packTrees,
-  treeDepth,
-} from "../../../src/model/trees.ts";
+import { numChildren } from "../../../src/model/children.ts";
+import { createTreeBuilder, numTrees, packTrees, treeDepth } from "../../../src/model/trees.ts";
 import { NodeKind } from "../../../src/model/types.ts";
 
 Deno.test("packTrees() makes siblings adjacent and drops collapsed subtrees", () => {
