@@ -38,16 +38,27 @@ export async function splitDoors(
   }
 }
 
-/** Files that a file reads before it runs, itself among them. */
-export function closureOf(files: Files, names: Iterable<string>): Set<string> {
+/**
+ * Files that a file reads before it runs, itself among them.
+ *
+ * @param later Whether those count, too, that it imports later. @default false
+ */
+export function closureOf(files: Files, name: string, later = false): Set<string> {
   const found = new Set<string>();
   const visit = (name: string) => {
     if (found.has(name)) return;
     found.add(name);
-    for (const { from } of linksOf(files.get(name)!)) visit(from.slice(2));
+    const code = files.get(name)!;
+    const read = later ? importsIn(code).map(({ value }) => value) : fromOf(code);
+    for (const other of read) if (files.has(other.slice(2))) visit(other.slice(2));
   };
-  for (const name of names) visit(name);
+  visit(name);
   return found;
+}
+
+/** What a file reads before it runs. */
+function fromOf(code: string): string[] {
+  return linksOf(code).map(({ from }) => from);
 }
 
 /**
@@ -91,7 +102,7 @@ export async function joinDoors(
   const known = new Set<string>();
   for (const [name, code] of files) {
     const later = importsIn(code).map(({ value }) => value.slice(2)).filter((to) => files.has(to));
-    const links = new Set(linksOf(code).map(({ from }) => from.slice(2)));
+    const links = new Set(fromOf(code).map((from) => from.slice(2)));
     for (const to of later) if (!links.has(to) && placeOf(to) !== placeOf(name)) known.add(to);
   }
   for (const name of known) {

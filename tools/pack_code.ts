@@ -69,8 +69,9 @@ function grouping(
   files: ReadonlyMap<string, string>,
   entries: readonly string[],
 ): (name: string) => string | undefined {
-  const closures = new Map(entries.map((entry) => [entry, closureOf(files, [entry])]));
+  const closures = new Map(entries.map((entry) => [entry, closureOf(files, entry)]));
   const has = (entry: string, name: string) => closures.get(entry)!.has(name);
+  const atLast = new Map(entries.map((entry) => [entry, closureOf(files, entry, true)]));
   const light = entries.filter((entry) =>
     /^(client|cli)\.js$|_?worker\w*\.js$/.test(entry) && !HEAVY.includes(entry)
   );
@@ -78,7 +79,12 @@ function grouping(
   const groupOf = (name: string): string => {
     const isLight = light.some((entry) => has(entry, name));
     if (has("predict.js", name)) return isLight ? "base.js" : "predict-core.js";
-    if (!has("server.js", name)) return entries.filter((entry) => has(entry, name)).join(" ");
+    if (!has("server.js", name)) {
+      // Else what a server reads later would lie among all that trains.
+      const later = entries.filter((entry) => atLast.get(entry)!.has(name));
+      const soon = entries.filter((entry) => has(entry, name));
+      return soon.length === 0 ? "" : `${soon} ${later}`;
+    }
     return isLight || others.some((entry) => has(entry, name)) ? "common.js" : "server-core.js";
   };
   const members = new Map<string, string[]>();

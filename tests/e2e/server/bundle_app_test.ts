@@ -1,4 +1,4 @@
-// deno-lint-ignore-file camelcase no-console -- names of columns; says why nothing was compiled
+// deno-lint-ignore-file no-console -- says why nothing was compiled
 /**
  * The worked deployment as `deno task bundle:app` writes it: what is compiled ahead answers as the
  * modules do, also where code is loaded later from files of its own, and compiled to a binary.
@@ -11,39 +11,11 @@ import { createApp } from "../../../src/server/app.ts";
 import { bundleApp } from "../../../tools/bundle_app.ts";
 import { packageOf } from "../../../tools/package.ts";
 import { findCompiler } from "../../support/denort.ts";
+import { answersAs, ASKED, PREDICT } from "../../support/deployment.ts";
 import { serving } from "../../support/process.ts";
 import { tempFolder } from "../../support/temp.ts";
 
 const example = new URL("../../../examples/deploy/", import.meta.url);
-const PREDICT = "/v1/models/penguins/predict";
-const bird = { island: "Biscoe", bill_length_mm: 39.1, bill_depth_mm: 18.7, sex: "FEMALE" };
-const json = (body: unknown) => ({ type: "application/json", body: JSON.stringify(body) });
-
-/** One request of each part that is loaded at first use. */
-const ASKED: readonly (readonly [string, { type: string; body: string }?])[] = [
-  [PREDICT, json(bird)],
-  [PREDICT, json(bird)], // the second takes the short way
-  [PREDICT, json(Array(200).fill({ ...bird, island: "Nowhere" }))],
-  [`${PREDICT}?reasons=2`, json([bird, { sex: null }])],
-  [PREDICT, { type: "text/csv", body: "island,bill_length_mm\nDream,50\n" }],
-  [PREDICT, { type: "text/csv", body: "island\nDream,50\n" }], // an error of a part is one of the file's
-  [PREDICT, { type: "application/x-ndjson", body: '{"sex":"MALE"}\n' }],
-  [PREDICT, json({ bill_length_mm: "long" })],
-  ["/v1/models/penguins/explain", json(bird)],
-  ["/v1/models/penguins:predict", json({ instances: [bird] })],
-  ["/v2/models/penguins"],
-  ["/invocations", json({ dataframe_records: [bird] })],
-  ["/v1/models/penguins"],
-  ["/nowhere"],
-];
-
-async function answerOf(ask: () => Promise<Response>): Promise<unknown[]> {
-  const response = await ask();
-  // Numbers of requests differ between processes.
-  const text = (await response.text()).replace(/"(requestId|instance)":"[^"]*"/g, "");
-  return [response.status, response.headers.get("content-type"), text];
-}
-
 Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules do", async () => {
   await using folder = await tempFolder();
   await Deno.copyFile(new URL("penguins.tlm", example), folder.file("penguins.tlm"));
@@ -186,27 +158,6 @@ async function untilListening(url: string): Promise<void> {
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
-}
-
-/** Asks a server and the application all of {@linkcode ASKED}. */
-async function answersAs(app: ReturnType<typeof createApp>, url: string): Promise<void> {
-  for (const [path, sent] of ASKED) {
-    const init = sent === undefined ? {} : {
-      method: "POST",
-      headers: { "content-type": sent.type },
-      body: sent.body,
-    };
-    assertEquals(
-      await answerOf(() => fetch(url + path, init)),
-      await answerOf(async () => await app.request(path, init)),
-      path,
-    );
-  }
-  for (const path of ["/", "/openapi.json", "/metrics"]) {
-    const response = await fetch(url + path);
-    await response.body?.cancel();
-    assertEquals(response.status, 200, path);
-  }
 }
 
 Deno.test("an entry that fails when it is asked leaves no file, and the one of before as it was", async () => {
