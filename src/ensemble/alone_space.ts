@@ -114,6 +114,7 @@ export function layOutAlone(
     poolBytes,
     tableBytes: tables,
     trees: treesAt,
+    stages: arena.alloc(4 * numTrees),
     treeBytes: (tree + 7) & ~7,
     ...(members && { memberBytes }),
   };

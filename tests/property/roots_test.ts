@@ -108,3 +108,12 @@ Deno.test("a class of ten rows gives the trees of derivatives in float64", async
   (exact[2] as Float64Array).forEach((leaf, i) => near(leaves[i], leaf));
   (exact[3] as Float64Array).forEach((cover, i) => near(covers[i], cover));
 });
+
+// Seven trees: each thread grows some by itself, and who is done first sees to the leaves of any.
+Deno.test("leaves have the same values whichever thread gives them theirs", async () => {
+  const data = makeData(66_000, 7);
+  const seven = { loss: softmaxLoss(7), rounds: 3, maxDepth: 5, gamma: 20, postPrune: true };
+  const alone = await train(data, { threads: 1 }, seven);
+  for (const threads of [2, 3, 8]) assertEquals(await train(data, { threads }, seven), alone);
+  assertEquals(await train(data, { threads: 2, levels: false }, seven), alone);
+});

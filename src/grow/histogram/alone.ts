@@ -15,8 +15,15 @@ import { histogramBytes } from "./histogram_bytes.ts";
 import { createGrowSpace } from "./grow_space.ts";
 import { addNode, createNodes } from "./nodes.ts";
 import { createPool, type TableSpace } from "./pool.ts";
-import { growRoundTree, type RoundTree, type TreePlace, type TreeTask } from "./round_tree.ts";
+import {
+  finishTree,
+  growTree,
+  type RoundTree,
+  type TreePlace,
+  type TreeTask,
+} from "./round_tree.ts";
 import { teamOfOne } from "./solo.ts";
+import type { NodeFacts } from "./tree.ts";
 
 /** A tree that a thread is to grow. */
 export interface AloneTask {
@@ -26,6 +33,9 @@ export interface AloneTask {
 
 /** Arguments of the operation, float64. */
 const Args = { numTrees: 0, at: 1, byteLength: 2 } as const;
+
+/** Where a tree stands whose leaves get their values later. */
+const Stage = { due: 0, grown: 1, finished: 2 } as const;
 
 /** Float64 fields of a node of a tree that goes back; its levels come after all nodes. */
 const FIELDS = 13;
@@ -57,6 +67,8 @@ export function writeTasks(
   memory.f64[args + Args.numTrees] = tasks.length;
   memory.f64[args + Args.at] = at;
   memory.f64[args + Args.byteLength] = bytes.length;
+  const stages = layout.alone!.stages >>> 2;
+  memory.i32.fill(Stage.due, stages, stages + tasks.length);
 }
 
 /** Reads what {@linkcode writeTasks} has written. */
@@ -73,16 +85,35 @@ export function readLimits(limits: GrowLimits): GrowLimits {
   return { ...limits, maxDepth: maxDepth ?? Infinity, minGain: minGain ?? Infinity };
 }
 
-/** Grows trees until none is left; each goes to its own place. */
+/**
+ * Grows trees until none is left; each goes to its own place. Where nobody writes over the leaf numbers,
+ * leaves get their values after that: a thread that has one tree less to grow has time for it.
+ */
 export function growTreesAlone(context: HistContext): void {
-  const { layout, memory } = context;
+  const { layout, memory: { i32 } } = context;
   const tasks = readTasks(context) as AloneTask[];
   const place = placeOf(context);
-  forItems(memory, tasks.length, (i) => {
+  const stages = layout.alone!.stages >>> 2;
+  const isLater = layout.signed?.late !== undefined;
+  forItems(context.memory, tasks.length, (i) => {
     const { task, columns } = tasks[i];
     const limits = readLimits(task.limits);
-    writeTree(context, i, growRoundTree(place, { ...task, limits }, columnSampler(columns)));
+    const tree = growTree(place, { ...task, limits }, columnSampler(columns));
+    if (!isLater) return writeTree(context, i, finishTree(place, task, tree));
+    const { count } = tree.nodes;
+    writeTree(context, i, { tree, facts: noFacts(count) });
+    Atomics.store(i32, stages + i, Stage.grown);
   }, layout.counter);
+  // Who is still growing another will come here after it.
+  for (let i = 0; i < tasks.length; i++) {
+    const stage = Atomics.compareExchange(i32, stages + i, Stage.grown, Stage.finished);
+    if (stage !== Stage.grown) continue;
+    writeTree(context, i, finishTree(place, tasks[i].task, readTree(context, i).tree));
+  }
+}
+
+function noFacts(count: number): NodeFacts {
+  return { value: new Float64Array(count), cover: new Float64Array(count) };
 }
 
 const places = new WeakMap<HistContext, TreePlace>();

@@ -104,6 +104,8 @@ export interface AloneLayout {
   readonly tableBytes: number;
   /** Where the trees go, and bytes of each. */
   readonly trees: number;
+  /** Where each stands, i32. */
+  readonly stages: number;
   readonly treeBytes: number;
   /** Bytes of each thread's {@linkcode MemberSpace}; absent where there is none. */
   readonly memberBytes?: number;

@@ -72,6 +72,11 @@ export function growRoundTree(
   features: FeatureChooser,
   refit?: (tree: GrownTree, facts: NodeFacts, quanta: Quanta) => TreeTerms | undefined,
 ): RoundTree {
+  return finishTree(place, task, growTree(place, task, features), refit);
+}
+
+/** Grows a tree whose leaves have no values yet; all rows have been told their leaf numbers. */
+export function growTree(place: TreePlace, task: TreeTask, features: FeatureChooser): GrownTree {
   const { team, pool, tables, space } = place;
   const { layout } = team.context;
   const { output, quanta } = task;
@@ -96,6 +101,18 @@ export function growRoundTree(
   // Rows of validation sets have no leaf yet.
   const valid = layout.sets.map((_, set) => set).slice(1);
   routeSets(place, tree, (node) => tableOf[node], valid);
+  return tree;
+}
+
+/** Gives a tree's leaves their values, and adds it to the scores of all sets that the place knows. */
+export function finishTree(
+  place: TreePlace,
+  task: TreeTask,
+  tree: GrownTree,
+  refit?: (tree: GrownTree, facts: NodeFacts, quanta: Quanta) => TreeTerms | undefined,
+): RoundTree {
+  const { layout } = place.team.context;
+  const { output, quanta } = task;
   const facts = measureNodes(place, tree, task);
   const terms = refit?.(tree, facts, quanta);
   for (let i = 0; i < facts.value.length; i++) {
@@ -105,6 +122,7 @@ export function growRoundTree(
   // A leaf holds its share of the average; the member itself has a score of its own.
   if (layout.signed?.late === undefined) addLeafValues(place, made, output, task.members, [0]);
   else leaveValues(place, made, output);
+  const valid = layout.sets.map((_, set) => set).slice(1);
   if (valid.length > 0) addLeafValues(place, made, output, 1, valid);
   return made;
 }
