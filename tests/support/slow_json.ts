@@ -42,7 +42,9 @@ export function slowSklearn(document: Foreign): SlowJson {
     isSingle,
     thresholds,
     topCategory: known.map((codes) => codes === null ? -1 : Math.max(...codes)),
-    levels: (document.levels ?? []).map((list: string[] | null) => list ?? undefined),
+    levels: (document.levels ?? []).map((list: (string | number)[] | null) =>
+      list?.map((level) => `${level}`)
+    ),
     sums(row) {
       const out: number[] = new Array(document.outputs).fill(0);
       document.trees.forEach((tree: Foreign, t: number) => {
