@@ -42,8 +42,8 @@ export function layOutGrowing(
 ): GrowingLayout | undefined {
   const { bins: { places, features8 }, levels, params, sets: [{ rows }] } = layout;
   if (!isPlain(params) || levels.others) return undefined;
-  const { u32 } = arena.memory;
   const features = arena.alloc(GROW_FEATURE_BYTES * places.length);
+  const { u32 } = arena.memory; // after it may have grown
   places.forEach(({ wide, numBins, categorical, position }, feature) => {
     let entry = 0;
     if (categorical) {

@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { openEngine } from "../../../src/ensemble/engine.ts";
+import { layOutGrowing } from "../../../src/ensemble/growing_space.ts";
 import { labelsOf } from "../../../src/data/target.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
+import { GROW_FEATURE_BYTES } from "../../../src/kernels/grow_items.ts";
+import { createArena } from "../../../src/kernels/memory.ts";
 import { squaredLoss } from "../../../src/loss/squared.ts";
 
 const FEW: Dataset = {
@@ -55,4 +58,16 @@ Deno.test("kernels grow trees by levels, where these need no more than they know
   for (const other of others) assertEquals(await isByLevels(other), false);
   assertEquals(await isByLevels({}, { data: MANY }), false);
   assertEquals(await isByLevels({}, { kernels: "twin" }), false);
+});
+
+Deno.test("what is known of features is kept where the memory grows for it", async () => {
+  const plan = { loss: squaredLoss(), rounds: 1, learningRate: 1, seed: 0 };
+  const engine = await openEngine(FEW, labelsOf(FEW), [], plan, { threads: 1 });
+  engine.close();
+  const { layout, memory } = engine.team.context;
+  const byteLength = memory.u8.length;
+  const moved = layOutGrowing(createArena(memory, byteLength - 64), layout, 8)!;
+  assertEquals(memory.u8.length > byteLength, true);
+  const featuresAt = (at: number) => [...memory.u8.subarray(at, at + GROW_FEATURE_BYTES)];
+  assertEquals(featuresAt(moved.features), featuresAt(layout.growing!.features));
 });
