@@ -42,8 +42,13 @@ export function listenError(place: string, cause: unknown): SourceError {
   });
 }
 
+/** Milliseconds until a server listens again that had no room for one more connection. */
+const PAUSE = 100;
+
 /**
- * Listens. Resolves once connections are taken.
+ * Listens. Resolves once connections are taken. Deno ends a server that the system has no file left for
+ * (`ulimit -n`): whoever opens so many connections would end the process. Such a one listens again, and
+ * the connections that it has are answered meanwhile.
  *
  * @throws {SourceError} `E_IO_READ` where the port is not free, or may not be taken.
  */
@@ -54,11 +59,25 @@ export async function listenHttp(
   const { port, hostname = "0.0.0.0", reusePort = false } = options;
   const controller = new AbortController();
   const listening = Promise.withResolvers<Deno.NetAddr>();
+  const ended = Promise.withResolvers<void>();
+  let isEnding = false;
   let server: Deno.HttpServer;
-  try {
+  const open = (port: number) => {
     const { signal } = controller;
     const onListen = listening.resolve;
     server = Deno.serve({ port, hostname, reusePort, signal, onListen }, handler);
+    server.finished.then(ended.resolve, () => setTimeout(again, PAUSE));
+  };
+  const again = () => {
+    if (isEnding) return ended.resolve();
+    try {
+      open(address.port);
+    } catch {
+      setTimeout(again, PAUSE);
+    }
+  };
+  try {
+    open(port);
   } catch (cause) {
     throw listenError(`${hostname}:${port}`, cause);
   }
@@ -66,11 +85,12 @@ export async function listenHttp(
   return {
     port: address.port,
     hostname: address.hostname,
-    finished: server.finished,
+    finished: ended.promise,
     async stop(graceMillis) {
+      isEnding = true;
       if (graceMillis <= 0) {
         controller.abort();
-        return await server.finished;
+        return await ended.promise;
       }
       // What is left then ends with the process: an abort after a shutdown is an uncaught
       // BadResource in Deno.

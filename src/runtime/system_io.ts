@@ -53,16 +53,13 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
       }
       return controller.signal;
     },
-    async listen(handler, { port, hostname, signal }) {
-      try {
-        const server = Deno.serve({ port, hostname, signal, onListen: () => {} }, handler);
-        const { addr } = server;
-        const host = addr.hostname.includes(":") ? `[${addr.hostname}]` : addr.hostname;
-        return { url: `http://${host}:${addr.port}`, finished: server.finished };
-      } catch (cause) {
-        const { listenError } = await import("./listen.ts");
-        throw listenError(`${hostname}:${port}`, cause);
-      }
+    async listen(handler, { signal, ...place }) {
+      const { listenHttp } = await import("./listen.ts");
+      const { hostname, port, finished, stop } = await listenHttp(handler, place);
+      if (signal.aborted) await stop(0);
+      else signal.addEventListener("abort", () => stop(0));
+      const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+      return { url: `http://${host}:${port}`, finished };
     },
   };
 }

@@ -118,6 +118,51 @@ Deno.test({
   },
 });
 
+for (
+  const [name, command] of [
+    ["server.ts", 'run -A --no-check server.ts "$1"'],
+    ["treeline serve", 'run -A --no-check cli.ts serve "$1" --port "$PORT"'],
+  ]
+) {
+  Deno.test({
+    name: `${name} outlives more connections than there may be files`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      await using folder = await tempFolder();
+      await saveModel(numbersModel(1), folder.file("m.tlm"));
+      const port = freePort();
+      const server = new Deno.Command("sh", {
+        args: ["-c", `ulimit -n 64; exec "$0" ${command}`, deno, folder.file("m.tlm")],
+        cwd: root,
+        env: { PORT: String(port), HOST: "127.0.0.1" },
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      const url = `http://127.0.0.1:${port}`;
+      const answered = async () => {
+        let value: number | undefined;
+        for (let i = 0; i < 200 && value === undefined; i++) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          value = await predict(url, 1).catch(() => undefined);
+        }
+        return value;
+      };
+      assertEquals(await answered(), 1);
+      const connections: Deno.TcpConn[] = [];
+      for (let i = 0; i < 100; i++) {
+        const one = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
+        if (one === undefined) break;
+        connections.push(one);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      for (const one of connections) one.close();
+      assertEquals(await answered(), 1);
+      server.kill("SIGTERM");
+      assertEquals((await server.status).code, 0);
+    },
+  });
+}
+
 Deno.test("a process without models says what is wrong and ends", async () => {
   const { code, stdout } = await new Deno.Command(deno, {
     args: ["run", "-A", "--no-check", "server.ts", "/nowhere/m.tlm"],
