@@ -75,7 +75,8 @@ export interface ServerOptions extends Partial<Limits> {
   /**
    * Bytes of long answers (of 256 kB and more) that may wait for their readers in all. Beyond,
    * callers who have not read on for `maxBodyMillis` are cut off, and new answers of that length
-   * get 503.
+   * get 503. As many bytes of bodies longer than 512 kB, of bodies of unknown length and of unfinished
+   * lines may be there while the rest of them is still to come.
    *
    * @default 268435456
    */
@@ -125,7 +126,7 @@ export function createApp(options: ServerOptions): ServerApp {
     sagemakerOutput: options.sagemakerOutput,
     basePath: basePathOf(options.basePath),
     maxConcurrent: options.maxConcurrent ?? 1024,
-    arriving: createArriving(options.maxBodyMillis ?? 10_000),
+    arriving: createArriving(options.maxBodyMillis ?? 10_000, options.maxUnreadBytes ?? 1 << 28),
     unread: { bytes: 0, most: options.maxUnreadBytes ?? 1 << 28 },
     maxWaitMillis: options.maxWaitMillis ?? 2000,
     maxMillis: options.maxMillis ?? 10_000,

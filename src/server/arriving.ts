@@ -24,6 +24,15 @@ export interface Arriving {
    * @returns To be called once the caller reads on, or is away.
    */
   hold(giveUp: (error: RequestError) => void): () => void;
+  /**
+   * Counts bytes that are kept until more of their body comes.
+   *
+   * @throws {RequestError} `E_HTTP_BUSY` where there is no room for them; the body that has been arriving
+   * longest, if too long, gives up its place for who comes next.
+   */
+  keep(bytes: number): void;
+  /** Such bytes are kept no longer. */
+  drop(bytes: number): void;
   /** Takes the place of the body that has been arriving longest, if too long; says whether. */
   giveUpOne(now: number): boolean;
 }
@@ -33,10 +42,14 @@ interface Waiting {
   readonly giveUp: (error: RequestError) => void;
 }
 
-/** @param maxMillis Milliseconds after which a body may have to give up its place. */
-export function createArriving(maxMillis: number): Arriving {
+/**
+ * @param maxMillis Milliseconds after which a body may have to give up its place.
+ * @param mostBytes Bytes that may be kept in all.
+ */
+export function createArriving(maxMillis: number, mostBytes: number): Arriving {
   const all = new Set<Waiting>();
-  return {
+  let kept = 0;
+  const arriving: Arriving = {
     wait: (reading, since = performance.now()) =>
       new Promise((resolve, reject) => {
         const one = { since, giveUp: reject };
@@ -57,6 +70,20 @@ export function createArriving(maxMillis: number): Arriving {
       all.add(one);
       return () => void all.delete(one);
     },
+    keep(bytes) {
+      if (kept + bytes > mostBytes) {
+        arriving.giveUpOne(performance.now());
+        throw new RequestError(
+          "E_HTTP_BUSY",
+          "Cannot read a long body now: others are arriving, try again",
+          { details: { retryAfterSeconds: 1 } },
+        );
+      }
+      kept += bytes;
+    },
+    drop(bytes) {
+      kept -= bytes;
+    },
     giveUpOne(now) {
       let longest: Waiting | undefined;
       for (const one of all) if (longest === undefined || one.since < longest.since) longest = one;
@@ -72,4 +99,5 @@ export function createArriving(maxMillis: number): Arriving {
       return true;
     },
   };
+  return arriving;
 }

@@ -97,8 +97,10 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     // The declared length holds unless the body comes in chunks: see `declaredLength`.
     const isChunked = headerOf(request, arrived, "transfer-encoding") !== null;
     const length = Number(headerOf(request, arrived, "content-length"));
-    const reading = isChunked || length > AT_ONCE ? readBytes(request, maxBytes) : request.bytes();
-    return server.arriving.wait(reading, started).then(
+    const reading = isChunked || length > AT_ONCE
+      ? readBytes(request, maxBytes, server.arriving, started)
+      : server.arriving.wait(request.bytes(), started);
+    return reading.then(
       (body) => answer(server, request, arrived, served, body, started, isQuiet),
       (error) => refuse(server, request, started, brokenBody(error)),
     );

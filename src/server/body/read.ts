@@ -61,30 +61,41 @@ export function readText(
  * Body as bytes.
  *
  * @param arriving Where it is among those that are waited for.
+ * @param since As of `Arriving.wait`.
  * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`; {@linkcode RequestError} as
- * `brokenBody` and `Arriving.wait` say.
+ * `brokenBody`, `Arriving.wait` and `Arriving.keep` say.
  */
 export function readBytes(
   request: Request,
   maxBytes: number,
   arriving?: Arriving,
+  since?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const reading = readWhole(request, maxBytes);
-  return arriving === undefined ? reading : arriving.wait(reading);
+  const reading = readWhole(request, maxBytes, arriving);
+  return arriving === undefined ? reading : arriving.wait(reading, since);
 }
 
-async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readWhole(
+  request: Request,
+  maxBytes: number,
+  arriving: Arriving | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let kept = 0;
   try {
     const length = boundedLength(request, maxBytes);
     if (length <= AT_ONCE) return new Uint8Array(await request.arrayBuffer());
     const bytes = createGather();
     for await (const chunk of unpacked(request, maxBytes)) {
       if (bytes.length + chunk.byteLength > maxBytes) throw tooLong(maxBytes);
+      arriving?.keep(chunk.byteLength);
+      kept += chunk.byteLength;
       bytes.add(chunk);
     }
     return bytes.take();
   } catch (error) {
     throw brokenBody(error);
+  } finally {
+    arriving?.drop(kept);
   }
 }
 

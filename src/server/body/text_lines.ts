@@ -50,7 +50,7 @@ function checkedLines(bytes: Uint8Array, isFirst: boolean): TextLine[] {
  *
  * @param arriving Where it is among those that are waited for.
  * @throws {DataError} `E_DATA_LIMIT` for a line, or blank lines in a row, longer than `maxBytes`;
- * {@linkcode RequestError} as `brokenBody` and `Arriving.wait` say.
+ * {@linkcode RequestError} as `brokenBody`, `Arriving.wait` and `Arriving.keep` say.
  */
 export async function* arrivingLines(
   body: ReadableStream<Uint8Array>,
@@ -61,11 +61,14 @@ export async function* arrivingLines(
   let isFirst = true;
   /** Bytes of blank lines since the last other one. */
   let blank = 0;
+  let kept = 0;
   try {
     for await (const piece of arriving === undefined ? body : waited(body, arriving)) {
       const end = piece.lastIndexOf(LF) + 1;
       if (end > 0) {
         const whole = afterHeld(held, piece.subarray(0, end));
+        arriving?.drop(kept);
+        kept = 0;
         const lines = textLines(whole, isFirst);
         isFirst = false;
         blank = lines.length > 0 ? 0 : blank + whole.length;
@@ -74,11 +77,15 @@ export async function* arrivingLines(
         yield lines;
       }
       if (end === piece.length) continue;
+      arriving?.keep(piece.length - end);
+      kept += piece.length - end;
       held.add(piece.subarray(end));
       if (held.length > maxBytes) throw tooLong("a line", maxBytes);
     }
   } catch (error) {
     throw brokenBody(error);
+  } finally {
+    arriving?.drop(kept);
   }
   if (held.length > 0) yield textLines(held.take(), isFirst);
 }

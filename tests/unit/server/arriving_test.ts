@@ -1,0 +1,90 @@
+/** Bodies that arrive slowly: bytes that are kept of them are bounded in all. */
+import { assertEquals } from "@std/assert";
+import { createApp } from "../../../src/server/app.ts";
+import { withClock } from "../../support/clock.ts";
+import { numbersModel } from "../../support/small_models.ts";
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A request whose body comes as it is told. */
+function upload(app: ReturnType<typeof createApp>, type = "application/json") {
+  let body: ReadableStreamDefaultController<Uint8Array>;
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => void (body = controller),
+  });
+  const answer = Promise.resolve(app.request("/v1/models/m/predict", {
+    method: "POST",
+    headers: { "content-type": type },
+    body: stream,
+  }));
+  const encoder = new TextEncoder();
+  return {
+    answer,
+    /** Spaces, which are no value. */
+    send: (length: number) => body.enqueue(new Uint8Array(length).fill(0x20)),
+    end(text: string) {
+      body.enqueue(encoder.encode(text));
+      body.close();
+    },
+  };
+}
+
+const ROW = '{"a":1,"b":0}';
+
+Deno.test("bodies that are still arriving have so many bytes in all, and no more", async () => {
+  const app = createApp({ models: { m: numbersModel() }, maxUnreadBytes: 3000 });
+  const one = upload(app);
+  const two = upload(app);
+  one.send(1500);
+  two.send(1400);
+  await turn();
+  const three = upload(app);
+  three.send(101);
+  const { status, headers } = await three.answer;
+  assertEquals([status, headers.get("retry-after")], [503, "1"]);
+  one.end(ROW);
+  assertEquals((await (await one.answer).json()).predictions, [10]);
+  const four = upload(app);
+  four.send(1500);
+  await turn();
+  for (const last of [two, four]) {
+    last.end(ROW);
+    assertEquals((await last.answer).status, 200);
+  }
+});
+
+Deno.test("what is held of lines counts, too, until they end", async () => {
+  const app = createApp({ models: { m: numbersModel() }, maxUnreadBytes: 3000 });
+  const lines = upload(app, "application/x-ndjson");
+  const reader = (await lines.answer).body!.getReader();
+  lines.send(2900);
+  await turn();
+  const other = upload(app);
+  other.send(101);
+  assertEquals((await other.answer).status, 503);
+  lines.end(`${ROW}\n`);
+  const { value } = await reader.read();
+  assertEquals(JSON.parse(new TextDecoder().decode(value)).prediction, 10);
+  assertEquals((await reader.read()).done, true);
+  const next = upload(app);
+  next.send(2900);
+  next.end(ROW);
+  assertEquals((await next.answer).status, 200);
+});
+
+Deno.test("where there is no room, the body that has been arriving for too long gives up its place", () =>
+  withClock(async (pass) => {
+    const app = createApp({
+      models: { m: numbersModel() },
+      maxUnreadBytes: 3000,
+      maxBodyMillis: 1000,
+    });
+    const slow = upload(app);
+    slow.send(3000);
+    await turn();
+    pass(1001);
+    const other = upload(app);
+    other.send(1);
+    assertEquals((await other.answer).status, 503);
+    assertEquals((await slow.answer).status, 408);
+  }));
