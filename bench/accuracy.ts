@@ -74,10 +74,11 @@ function page(lines: readonly Line[], before: string): string {
   return [
     "# Accuracy of the defaults\n",
     "<!-- Written by bench/accuracy.ts --write -->\n",
-    `Treeline ${VERSION}, preset \`treeline@1\`, nothing set, against \`xgboost_100\` of ` +
-    "`../shared/reference/scores.json` (XGBoost 1.7.4 with its defaults, 100 rounds) with the " +
-    "splits described there. Smaller is better. Seconds are of our training, all folds, on a busy " +
-    "machine of two cores: an upper bound, not a benchmark.\n",
+    `Treeline ${VERSION} with preset \`treeline@1\` and no other setting, compared with ` +
+    "`xgboost_100` of `../shared/reference/scores.json` (XGBoost 1.7.4 with its defaults, 100 " +
+    "rounds), on the splits described there. Smaller is better. Seconds are those of Treeline's " +
+    "training, over all folds, on a busy machine with two cores: an upper bound, not a " +
+    "benchmark.\n",
     "| data | metric | Treeline | XGBoost | change | LightGBM | scikit-learn | folds | seconds |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...sorted.map((name) => rows.get(name)!),

@@ -165,26 +165,29 @@ await Deno.writeTextFile(
   [
     "# Rank of the defaults\n",
     "<!-- Written by bench/rank.ts; the others' scores by bench/rank_peers.py -->\n",
-    `Nothing but defaults, one thread, the folds of \`../shared/reference/scores.json\` (the number ` +
-    `of folds is in the line of seconds). Treeline ${VERSION}: \`treeline@1\` (a committee of five ` +
-    `below 100,000 rows × classes) and \`treeline-lean@1\` (one model). ${versions}. Seconds are ` +
-    `processor seconds of one fold, of training and (ours) scoring, on a busy machine (${MACHINE}, ` +
-    `${new Date().toISOString().slice(0, 10)}). The ranks are among five: each preset of ours by ` +
-    "itself with the four others. Scores of catboost, lightgbm and xgboost repeat to the last bit; " +
-    "sklearn draws its validation rows without a seed above 10,000 rows.\n",
+    `All libraries with their defaults, on one thread, on the folds of ` +
+    `\`../shared/reference/scores.json\` (the line of seconds has their number). Treeline ` +
+    `${VERSION}: \`treeline@1\` (a committee of five below 100,000 rows × classes) and ` +
+    `\`treeline-lean@1\` (one model). ${versions}. Seconds are processor seconds of one fold, for ` +
+    `training and (Treeline only) scoring, on a busy machine (${MACHINE}, ` +
+    `${new Date().toISOString().slice(0, 10)}). Ranks are among five: each of the two presets is ` +
+    "ranked separately with the four other libraries. Scores of catboost, lightgbm and xgboost " +
+    "repeat to the last bit; sklearn draws its validation rows without a seed above 10,000 rows.\n",
     `| data | metric | ${LEARNERS.join(" | ")} |`,
     `| --- | --- | ${LEARNERS.map(() => "---").join(" | ")} |`,
     ...rows,
-    `| **mean rank** | ${ranks.get("treeline")!.length} tables | ${
+    `| **mean rank** | ${ranks.get("treeline")!.length} comparisons | ${
       LEARNERS.map((name) => meanOf((name === "treeline-lean" ? leanRanks : ranks).get(name)))
         .join(" | ")
     } |`,
     "",
     slower.length === 0
-      ? "On no set does `treeline@1` take longer than the slowest of the others."
+      ? "On no data set does `treeline@1` take longer than the slowest of the others."
       : `\`treeline@1\` takes longer than the slowest of the others on ${slower.join(", ")}.`,
     ...(elsewhere.length === 0 ? [] : [
-      `\nSeconds of CatBoost are another machine's, and not compared, on ${elsewhere.join(", ")}.`,
+      `\nOn ${
+        elsewhere.join(", ")
+      }, CatBoost ran on another machine; its seconds are not compared.`,
     ]),
     "",
   ].join("\n"),

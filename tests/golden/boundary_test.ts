@@ -13,12 +13,12 @@ import { createRng } from "../../src/util/rng.ts";
 import { foldersIn } from "../support/model_cases.ts";
 import { datasetOf } from "../support/parity.ts";
 import { casesIn } from "../support/sklearn_cases.ts";
-import { slowCatboost, slowSklearn } from "../support/slow_json.ts";
+import { slowCatboost, slowSklearn } from "../support/slow/json.ts";
 import { hasShared, sharedPath } from "../support/shared.ts";
-import { slowLightgbm } from "../support/slow_lightgbm.ts";
-import { slowOnnx } from "../support/slow_onnx.ts";
-import { slowXgboost, type SlowXgboost } from "../support/slow_xgboost.ts";
-import { slowXgboostBinary } from "../support/slow_xgboost_binary.ts";
+import { slowLightgbm } from "../support/slow/lightgbm.ts";
+import { slowOnnx } from "../support/slow/onnx.ts";
+import { slowXgboost, type SlowXgboost } from "../support/slow/xgboost.ts";
+import { slowXgboostBinary } from "../support/slow/xgboost_binary.ts";
 
 // The smallest numbers of both kinds, and LightGBM's zero (1e-35 as a float32) with its neighbours.
 const ZERO = Math.fround(1e-35);

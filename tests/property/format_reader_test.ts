@@ -1,5 +1,5 @@
 /**
- * docs/format.md is enough: a reader written from that page alone (tests/support/slow_tlm.ts) scores
+ * docs/format.md is enough: a reader written from that page alone (tests/support/slow/tlm.ts) scores
  * every layout as the library does, bit for bit, and the models of other libraries as they do.
  */
 import { assert, assertEquals } from "@std/assert";
@@ -11,7 +11,7 @@ import { parseCsv, train } from "../../mod.ts";
 import { differentBits32, worst } from "../support/parity.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
 import { openCutParts } from "../support/open_cuts.ts";
-import { readSlowly, type SlowModel } from "../support/slow_tlm.ts";
+import { readSlowly, type SlowModel } from "../support/slow/tlm.ts";
 import { surrogateParts } from "../support/surrogate_model.ts";
 import { readTable } from "../support/tables.ts";
 

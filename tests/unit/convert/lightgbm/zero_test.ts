@@ -5,7 +5,7 @@ import { unfoldZeros } from "../../../../src/convert/lightgbm/zero.ts";
 import { ConversionError } from "../../../../src/errors.ts";
 import { explainShap } from "../../../../src/explain/tree_shap.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
-import { slowLightgbm } from "../../../support/slow_lightgbm.ts";
+import { slowLightgbm } from "../../../support/slow/lightgbm.ts";
 
 const ZERO = Math.fround(1e-35);
 const VALUES = [

@@ -12,7 +12,7 @@ import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { type Ensemble, NodeKind } from "../../../../src/model/types.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 import { randomParts, randomRows } from "../../../support/models.ts";
-import { slowLightgbm } from "../../../support/slow_lightgbm.ts";
+import { slowLightgbm } from "../../../support/slow/lightgbm.ts";
 
 const OPTIONS = { explain: false, attachments: false };
 const sizeOf = (model: Model) => encodeModel(model, OPTIONS).length;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Cursor, type Meta, type Node, readNodes, readPacked } from "./slow_tlm_trees.ts";
+import { Cursor, type Meta, type Node, readNodes, readPacked } from "./tlm_trees.ts";
 
 /** What a file holds. */
 export interface SlowModel {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { slowParts, type SlowTree, type SlowXgboost } from "./slow_xgboost.ts";
+import { slowParts, type SlowTree, type SlowXgboost } from "./xgboost.ts";
 
 /** Opens a model file's bytes; without version (0.x) there is one target. */
 export function slowXgboostBinary(bytes: Uint8Array): SlowXgboost {
