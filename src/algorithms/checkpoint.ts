@@ -102,7 +102,7 @@ function encodeState({ round, history, arrays }: RunState, marks: Marks): Uint8A
 function decodeState(bytes: Uint8Array, marks: Marks): RunState {
   const { story, arrays } = readState(bytes) ?? {};
   if (arrays === undefined || !isToldStory(story)) {
-    throw conflict("the file is no checkpoint of this algorithm", "checkpoint");
+    throw conflict("the file is not a checkpoint of this algorithm", "checkpoint");
   }
   checkMarks(story.run, marks);
   return { round: story.round, history: historyOf(story), arrays };
@@ -165,7 +165,7 @@ function decodeCheckpoint(bytes: Uint8Array, marks: Marks): CheckpointState {
   const model = decodeModel(bytes);
   const { checkpoint } = model.info;
   if (!isStored(checkpoint, model)) {
-    throw conflict("the file is no checkpoint, expected one that training wrote", "checkpoint");
+    throw conflict("the file is not a checkpoint, expected one that training wrote", "checkpoint");
   }
   checkMarks(checkpoint.run, marks);
   const { round, weightHistory } = checkpoint;

@@ -97,7 +97,7 @@ export function committeeParams(
     if (rounds && params.earlyStoppingSet !== OUT_OF_FOLD) return made;
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      "Cannot tell how long to go on: a committee's members may have seen these rows, so that " +
+      "Cannot tell how long to continue: a committee's members may have seen these rows, so that " +
         "they cannot judge them; expected rounds (with a validation set for early stopping)",
       { details: { param: rounds ? "earlyStoppingSet" : "rounds" } },
     );

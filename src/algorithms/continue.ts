@@ -161,7 +161,7 @@ function refuseOrder({ ensemble, schema }: Model, data: Dataset, params: ParamIn
   } catch (cause) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      `Cannot go on with monotone ${
+      `Cannot continue with monotone ${
         JSON.stringify(monotone)
       }: the model's own trees do not keep it`,
       { details: { param: "monotone", value: monotone }, cause },
@@ -178,7 +178,7 @@ function refuseUnknown({ schema }: Model, { unknown }: ParamInput): void {
   if (column?.kind !== "categorical") return;
   throw new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot go on with unknown ${JSON.stringify(unknown)}: the model takes values of column ` +
+    `Cannot continue with unknown ${JSON.stringify(unknown)}: the model takes values of column ` +
       `${JSON.stringify(column.name)} that it does not know by ${
         JSON.stringify(column.unknown)
       }, ` +
@@ -193,7 +193,7 @@ function checkRounds({ ensemble }: Model, params: ParamInput, loss: Loss): void 
   if (resolved.dropRate > 0 || resolved.oneDrop) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      `Cannot go on with dropRate ${resolved.dropRate}: later rounds would rescale the model's ` +
+      `Cannot continue with dropRate ${resolved.dropRate}: later rounds would rescale the model's ` +
         `trees; expected dropRate 0 and oneDrop false (plain rounds)`,
       { details: { param: "dropRate", value: resolved.dropRate } },
     );
@@ -202,7 +202,7 @@ function checkRounds({ ensemble }: Model, params: ParamInput, loss: Loss): void 
   if (perRound === ensemble.treesPerRound) return;
   throw new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot go on with ${perRound} trees a round: the model has ${ensemble.treesPerRound} ` +
+    `Cannot continue with ${perRound} trees a round: the model has ${ensemble.treesPerRound} ` +
       `(outputs × parallelTrees × committee)`,
     { details: { param: "parallelTrees", value: perRound, model: ensemble.treesPerRound } },
   );

@@ -21,7 +21,7 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
   if (algorithm !== "boost" || typeof loss !== "string") {
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      `Cannot go on from this model: expected one trained by "boost", found "${algorithm}"`,
+      `Cannot continue this model: expected one trained by "boost", found "${algorithm}"`,
       { details: { algorithm } },
     );
   }
@@ -31,7 +31,7 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
     if (name !== loss && name !== (stored?.loss ?? "auto")) {
       throw new ParameterError(
         "E_PARAM_CONFLICT",
-        `Cannot go on with loss "${name}": the model was trained with "${loss}"`,
+        `Cannot continue with loss "${name}": the model was trained with "${loss}"`,
         { details: { param: "loss", value: name, model: loss } },
       );
     }
@@ -40,7 +40,7 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
   if (given.zeroAsMissing !== undefined && given.zeroAsMissing !== zeros) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      `Cannot go on with zeroAsMissing ${given.zeroAsMissing}: the model reads zeros as ${
+      `Cannot continue with zeroAsMissing ${given.zeroAsMissing}: the model reads zeros as ${
         zeros ? "missing values" : "numbers"
       }`,
       { details: { param: "zeroAsMissing", value: given.zeroAsMissing, model: zeros } },
@@ -51,7 +51,7 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
     if (!fixed || given[name] === undefined || alike(given[name], stored?.[name])) continue;
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      `Cannot go on with another ${name}: the prior correction of the model's base score holds ` +
+      `Cannot continue with another ${name}: the prior correction of the model's base score holds ` +
         `for the class weights that it was trained with`,
       { details: { param: name, value: given[name], model: stored?.[name] } },
     );
@@ -80,7 +80,7 @@ function refuseOutputs({ info: { params, loss } }: Model, given: ParamInput): vo
   const [was, is] = [before, after].map((params) => JSON.stringify(params[name]));
   throw new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot go on with ${name} ${is}: the model's scores are those of ${was}`,
+    `Cannot continue with ${name} ${is}: the model's scores are those of ${was}`,
     { details: { param: name, value: after[name], model: before[name] } },
   );
 }
@@ -99,7 +99,7 @@ export function inShapeOf(
     const columns = absent.map(({ name }) => name);
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      `Cannot go on without column ${columns.map((name) => JSON.stringify(name)).join(", ")}: ` +
+      `Cannot continue without column ${columns.map((name) => JSON.stringify(name)).join(", ")}: ` +
         "the model was trained on it",
       { details: { columns } },
     );
@@ -135,7 +135,7 @@ export function inShapeOf(
   if (loss.name !== model.info.loss || loss.numOutputs !== model.numOutputs) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      `Cannot go on: the loss "${loss.name}" gives ${loss.numOutputs} outputs, the model has ` +
+      `Cannot continue: the loss "${loss.name}" gives ${loss.numOutputs} outputs, the model has ` +
         `${model.numOutputs} of "${String(model.info.loss)}"`,
     );
   }

@@ -66,7 +66,7 @@ export async function checkpointOptions(
   const old = await existing(path);
   if (old !== undefined && !flags.has("resume")) {
     throw new SourceError("E_IO_WRITE", `Cannot keep checkpoints in ${path}: it exists`, {
-      details: { source: path, hint: "--resume goes on from it; remove the file to start again" },
+      details: { source: path, hint: "--resume continues from it; remove the file to start again" },
     });
   }
   await checkWritable(path);

@@ -98,9 +98,13 @@ export const ROLE_FLAGS: readonly FlagSpec[] = [
 export function seedOf(flags: Flags): number | undefined {
   const seed = flags.number("seed");
   if (seed === undefined || (Number.isSafeInteger(seed) && seed >= 0)) return seed;
-  throw new UsageError("E_USAGE", `Cannot use --seed ${seed}: expected a whole number from 0 on`, {
-    details: { flag: "--seed", value: seed },
-  });
+  throw new UsageError(
+    "E_USAGE",
+    `Cannot use --seed ${seed}: expected a whole number of at least 0`,
+    {
+      details: { flag: "--seed", value: seed },
+    },
+  );
 }
 
 /** Heading of {@linkcode READ_FLAGS}. */

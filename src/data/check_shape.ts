@@ -105,7 +105,7 @@ export function checkShape(call: string, data: Dataset): void {
   }
   const { numRows, features, target } = data as Dataset;
   if (!Number.isSafeInteger(numRows) || numRows < 0) {
-    throw wrong(call, "numRows", numRows, "a whole number from 0 on");
+    throw wrong(call, "numRows", numRows, "a whole number of at least 0");
   }
   checkColumnShapes(call, features);
   if (target !== undefined) checkTargetShape(call, target);

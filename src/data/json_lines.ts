@@ -160,7 +160,7 @@ export function createJsonRows(
         table.add(value as Row);
         return true;
       }
-      bad.add(line, `${JSON.stringify(again.name)} is there twice; write it once`);
+      bad.add(line, `${JSON.stringify(again.name)} occurs twice; write it once`);
     } catch (error) {
       if (!(error instanceof DataError)) {
         const reason = error instanceof Error ? error.message : String(error);

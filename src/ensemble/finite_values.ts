@@ -22,7 +22,7 @@ export function requireFiniteLeaves(values: ArrayLike<number>, round: number): v
     if (Number.isFinite(values[i])) continue;
     throw new TrainingError(
       "E_TRAIN_NUMERIC",
-      `Cannot go on in round ${round}: a leaf has the value ${
+      `Cannot continue in round ${round}: a leaf has the value ${
         values[i]
       }, expected finite numbers ` +
         "(lambda or minChildWeight above 0, maxDeltaStep, or labels and weights in another unit)",

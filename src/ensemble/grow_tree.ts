@@ -263,7 +263,7 @@ function notFinite(engine: Engine, due: DueTree): TrainingError {
   while (row < numRows - 1 && Number.isFinite(g[row]) && Number.isFinite(h[row])) row++;
   return new TrainingError(
     "E_TRAIN_NUMERIC",
-    `Cannot go on in round ${due.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
+    `Cannot continue in round ${due.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
       `derivative ${h[row]}), expected finite numbers (another baseScore, a ` +
       `smaller learningRate, a larger lambda, or maxDeltaStep)`,
     { details: { round: due.round, row: row + 1 } },

@@ -38,7 +38,9 @@ export function growOutput(
     if (!Number.isFinite(g[row]) || !Number.isFinite(h[row])) {
       throw new TrainingError(
         "E_TRAIN_NUMERIC",
-        `Cannot go on in round ${round}: the gradient of row ${row + 1} is ${g[row]}, expected a ` +
+        `Cannot continue in round ${round}: the gradient of row ${row + 1} is ${
+          g[row]
+        }, expected a ` +
           `finite number (another baseScore, a smaller learningRate, a larger lambda, or maxDeltaStep)`,
         { details: { round, row: row + 1 } },
       );

@@ -149,7 +149,7 @@ function valuesOf(
     if (!Number.isFinite(value[leaf])) {
       throw new TrainingError(
         "E_TRAIN_NUMERIC",
-        `Cannot go on in round ${round + 1}: a leaf has the step ${value[leaf]}; a smaller ` +
+        `Cannot continue in round ${round + 1}: a leaf has the step ${value[leaf]}; a smaller ` +
           "learning rate or another loss may help",
         { details: { round: round + 1, output } },
       );

@@ -74,7 +74,7 @@ export function partialDependence(
   if (!(Number.isInteger(gridSize) && gridSize >= 1)) {
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot use gridSize ${gridSize}: expected a whole number from 1 on`,
+      `Cannot use gridSize ${gridSize}: expected a whole number of at least 1`,
       { details: { param: "gridSize", value: gridSize } },
     );
   }

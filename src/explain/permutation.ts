@@ -98,7 +98,7 @@ export function columnsToShuffle(
   if (!(Number.isInteger(repeats) && repeats >= 1)) {
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot shuffle ${repeats} times: expected a whole number from 1 on`,
+      `Cannot shuffle ${repeats} times: expected a whole number of at least 1`,
       { details: { param: "repeats", value: repeats } },
     );
   }

@@ -12,7 +12,7 @@ const MADE = new WeakSet<object>();
 export function threadFailed(): TrainingError {
   const error = new TrainingError(
     "E_TRAIN_NUMERIC",
-    "Cannot go on: a training thread has failed",
+    "Cannot continue: a training thread has failed",
   );
   MADE.add(error);
   return error;

@@ -143,7 +143,7 @@ function viewsOf(
         const megabytes = Math.ceil(byteLength / 2 ** 20);
         throw new TrainingError(
           "E_TRAIN_NUMERIC",
-          `Cannot train: ${megabytes} MB of working memory are not to be had (the limit is 4096)`,
+          `Cannot train: ${megabytes} MB of working memory are not available (the limit is 4096)`,
           { cause, details: { megabytes } },
         );
       }

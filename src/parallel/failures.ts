@@ -99,6 +99,6 @@ function bytesOf(error: unknown, most: number): Uint8Array {
 export function failureOnThread(error: unknown): Failure {
   const failure = failureOf(error);
   if (error instanceof TreelineError) return failure;
-  const message = `Cannot go on: a training thread has failed (${failure.message})`;
+  const message = `Cannot continue: a training thread has failed (${failure.message})`;
   return { name: "TrainingError", code: "E_TRAIN_NUMERIC", message };
 }

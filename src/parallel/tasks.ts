@@ -81,7 +81,7 @@ export function threadsOf(threads: number | undefined, cores: number = numCores(
   }
   throw new ParameterError(
     "E_PARAM_RANGE",
-    `Cannot use ${shownValue(wanted)} threads: expected a whole number from 1 on`,
+    `Cannot use ${shownValue(wanted)} threads: expected a whole number of at least 1`,
     { details: { param: "threads", value: wanted } },
   );
 }

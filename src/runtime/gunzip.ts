@@ -75,7 +75,9 @@ function gunzipWith(
     const at = value.findIndex((byte) => byte !== 0);
     if (at < 0) return;
     const place = fedBytes - value.length + at;
-    throw new Error(`gzip data go on behind zeros at byte ${place}: pack them anew, in one piece`);
+    throw new Error(
+      `gzip data continue behind zeros at byte ${place}: pack them anew, in one piece`,
+    );
   };
 
   const feed = async () => {

@@ -45,7 +45,7 @@ export const DEFAULT_QUERY: PredictQuery = {
  *
  * @param read Members that the route reads. @default all
  * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known; as `checkQueryMembers`.
- * @throws {RequestError} `E_HTTP_AMBIGUOUS` for a member that is there twice.
+ * @throws {RequestError} `E_HTTP_AMBIGUOUS` for a member that occurs twice.
  */
 export function predictQuery(exchange: Exchange, read: readonly string[] = QUERY): PredictQuery {
   if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;

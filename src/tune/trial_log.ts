@@ -114,7 +114,7 @@ function parse(line: string, at: number): { readonly [name: string]: unknown } {
 function notTrial(line: number): DataError {
   return new DataError(
     "E_DATA_PARSE",
-    `Cannot resume: line ${line} is no trial, expected a file that tune wrote`,
+    `Cannot resume: line ${line} is not a trial, expected a file that tune wrote`,
     { details: { line } },
   );
 }

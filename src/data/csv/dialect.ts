@@ -114,8 +114,8 @@ function sayDeclared(byte: number, used: number, { onWarning }: CsvOptions): voi
   const [says, is] = [byte, used].map((one) => JSON.stringify(String.fromCharCode(one)));
   onWarning?.(
     byte === used
-      ? `Line 1 says that ${says} separates cells; it is no row`
-      : `Line 1 says that ${says} separates cells; delimiter ${is} was given and is used`,
+      ? `Line 1 says that ${says} separates cells; it is not a row`
+      : `Line 1 says that ${says} separates cells; the delimiter ${is} was given and is used`,
   );
 }
 

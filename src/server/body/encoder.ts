@@ -121,7 +121,7 @@ export function twice(encoder: Encoder, feature: number, row?: number): DataErro
   return new DataError(
     "E_DATA_SHAPE",
     `Cannot read column ${quote(column)}${row === undefined ? "" : ` at row ${row + 1}`}: ` +
-      "it is there twice, perhaps in two Unicode forms; send it once",
+      "it occurs twice, perhaps in two Unicode forms; send it once",
     { details: { column, ...(row === undefined ? {} : { row: row + 1 }) } },
   );
 }

@@ -278,7 +278,7 @@ function faultError(
     const column = clipped(name!);
     return new DataError(
       "E_DATA_SHAPE",
-      `Cannot read the body: ${JSON.stringify(column)} is there twice in one object, ` +
+      `Cannot read the body: ${JSON.stringify(column)} occurs twice in one object, ` +
         `again at character ${offset}; send it once`,
       { details: { column, offset } },
     );

@@ -224,9 +224,9 @@ async function readNotes(
       fail(`${JSON.stringify(key)} is none of current, shadow and aliases`);
     }
     if (value === null) continue;
-    if (key !== "aliases" && !isString(value)) fail(`${key} is no label in quotes`);
+    if (key !== "aliases" && !isString(value)) fail(`${key} is not a label in quotes`);
     else if (key === "aliases" && !(isObject(value) && Object.values(value).every(isString))) {
-      fail("aliases is no object of labels in quotes");
+      fail("aliases is not an object of labels in quotes");
     }
   }
   const given = Object.entries(notes).filter(([, value]) => value !== null);
@@ -235,7 +235,7 @@ async function readNotes(
   for (const key of ["current", "shadow"] as const) {
     const label = said[key];
     if (label === undefined || named.has(nfc(label))) continue;
-    fail(`${key} is ${JSON.stringify(label)}, which is no version: found ${[...labels.keys()]}`);
+    fail(`${key} is ${JSON.stringify(label)}, which is not a version: found ${[...labels.keys()]}`);
   }
   return said;
 }

@@ -362,7 +362,7 @@ function shelfOf(entry: ModelEntry): Shelf {
 function twiceError(what: string, name: string): ParameterError {
   return new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot serve ${what} ${quote(name)}: it is there twice`,
+    `Cannot serve ${what} ${quote(name)}: it occurs twice`,
   );
 }
 

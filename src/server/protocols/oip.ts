@@ -151,7 +151,7 @@ function readOutputs(outputs: unknown): OutputRequest[] {
     }
     // Each costs a tensor of its own: a body of names would be answered by gigabytes.
     if (seen.size === seen.add(name).size) {
-      throw new DataError("E_DATA_SHAPE", `Cannot read outputs: ${quote(name)} is there twice`);
+      throw new DataError("E_DATA_SHAPE", `Cannot read outputs: ${quote(name)} occurs twice`);
     }
     checkParams(output.parameters, ["binary_data"], UNREAD);
     const given = output.parameters?.binary_data;

@@ -115,7 +115,7 @@ Deno.test("a file that is no checkpoint is refused", async () => {
   const error = await assertRejects(
     () => trainBoost(data, params, { resume: bytes }),
     ParameterError,
-    "no checkpoint",
+    "not a checkpoint",
   );
   assertEquals(error.details.differs, "checkpoint");
   for (const broken of [new Uint8Array(3), state.subarray(0, state.length - 8)]) {

@@ -76,7 +76,10 @@ Deno.test("a tree that fails on a thread fails the forest with a code", async ()
   delete inbag[4];
   const error = await assertRejects(() => growBag(bagJob(inbag), 6, { threads: 2 }), TrainingError);
   assertEquals(error.code, "E_TRAIN_NUMERIC");
-  assert(error.message.startsWith("Cannot go on: a training thread has failed ("), error.message);
+  assert(
+    error.message.startsWith("Cannot continue: a training thread has failed ("),
+    error.message,
+  );
 });
 
 Deno.test("where the platform refuses workers at once, one thread does the work", async () => {

@@ -31,14 +31,14 @@ Deno.test("noteFailure() keeps what fits: details go first, then the end of the 
   const whole = told(490, "é".repeat(200)); // 16 are no text; 462 without the details, 482 with them
   assertEquals([whole.message, whole.details], ["é".repeat(200), {}]);
   assertEquals(told(640, "é".repeat(300)).message, `${"é".repeat(80)}…`);
-  assertEquals(told(64, "é".repeat(300)).message, "Cannot go on: a training thread has failed");
+  assertEquals(told(64, "é".repeat(300)).message, "Cannot continue: a training thread has failed");
 });
 
 Deno.test("noteFailure() says where an error comes from that is not the library's own", () => {
   const place = slot();
   noteFailure(place, new RangeError("out of bounds"));
   const error = assertThrows(() => throwNoted(place), TrainingError);
-  assertEquals(error.message, "Cannot go on: a training thread has failed (out of bounds)");
+  assertEquals(error.message, "Cannot continue: a training thread has failed (out of bounds)");
 });
 
 Deno.test("noteFailure() notes what cannot be told, too", () => {

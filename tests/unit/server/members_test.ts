@@ -146,7 +146,7 @@ Deno.test("among hundreds of members ours are found, and no misspelt one is look
 
 const SMALL = "/v1/models/small/predict";
 
-Deno.test("a member of the query that is there twice is a question, whatever its values", async () => {
+Deno.test("a member of the query that occurs twice is a question, whatever its values", async () => {
   for (
     const query of [
       "kind=raw&kind=value",

@@ -40,7 +40,7 @@ Deno.test("a first line `sep=;` separates cells and is no row, in pieces too", (
       ["size", expected.map((row) => Number(row[0]))],
       ["price", expected.map((row) => row[1])],
     ]);
-    assertEquals(notes, ['Line 1 says that ";" separates cells; it is no row']);
+    assertEquals(notes, ['Line 1 says that ";" separates cells; it is not a row']);
     const pass = createTablePass({});
     for (const byte of new TextEncoder().encode(first + rows)) pass.push(Uint8Array.of(byte));
     const result = pass.finish();
@@ -60,7 +60,7 @@ Deno.test("a declared separator that the file does not have is refused, or overr
   const { columns, notes } = read("sep=;\na,b\n1,2\n", { delimiter: "," });
   assertEquals(columns, [["a", [1]], ["b", [2]]]);
   assertEquals(notes, [
-    'Line 1 says that ";" separates cells; delimiter "," was given and is used',
+    'Line 1 says that ";" separates cells; the delimiter "," was given and is used',
   ]);
   // A name that only begins so is a name.
   assertEquals(read("sep=x,b\n1,2\n").columns, [["sep=x", [1]], ["b", [2]]]);
