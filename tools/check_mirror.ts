@@ -11,7 +11,7 @@ import { relative } from "./paths.ts";
 const root = new URL("../", import.meta.url);
 
 /** Whether a file has something to run: not only types and re-exports. */
-export function hasCode(source: string): boolean {
+function hasCode(source: string): boolean {
   const text = source.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\/\/.*$/gm, "");
   return /^(export\s+)?(default\s+)?(async\s+)?(function|const|let|class|enum)\b/m.test(text) ||
     /^[a-z.]+\(|^if \(/m.test(text);
@@ -23,7 +23,7 @@ export function testOf(path: string): string {
 }
 
 /** Relative modules that a source text imports or re-exports, or starts as a worker. */
-export function importsOf(source: string): string[] {
+function importsOf(source: string): string[] {
   const found = source.matchAll(/(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+\.ts)"/g);
   return [...found].map((match) => match[1]!);
 }

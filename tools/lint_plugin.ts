@@ -60,7 +60,7 @@ function resolve(from: string, specifier: string): string {
 }
 
 /** Says what is wrong with an import, or nothing. */
-export function importProblem(from: string, specifier: string): string | undefined {
+function importProblem(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const here = placeOf(from);
   const there = placeOf(resolve(from, specifier));

@@ -126,7 +126,7 @@ export function importsIn(code: string): { start: number; end: number; value: st
  * @param folder that of the folder beside it that the parts will be in: as in addresses.
  * @param early Parts that are to be in the file, too.
  */
-export async function joinSplit(
+async function joinSplit(
   { entry, files }: Split,
   file: string,
   folder: string,

@@ -59,7 +59,7 @@ function section(name: string, spec: ParamSpec): string {
 }
 
 /** The whole page. */
-export function parametersPage(): string {
+function parametersPage(): string {
   const parts = [
     "# Parameters\n",
     "<!-- Written by tools/write_parameters.ts from src/params: edit those, then run it. -->\n",
@@ -158,7 +158,7 @@ function comment(paragraphs: readonly string[], width: number): string {
 }
 
 /** The file of types. */
-export function typedSource(): string {
+function typedSource(): string {
   const parts = [
     "/**\n * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges. They are\n" +
     " * types because an interface would not be a {@linkcode ParamInput}.\n *\n" +

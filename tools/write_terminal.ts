@@ -9,7 +9,7 @@ const CHAR = 8.4;
 const LINE = 20;
 
 /** Draws lines of text as a terminal window. */
-export function terminalSvg(title: string, lines: readonly string[]): string {
+function terminalSvg(title: string, lines: readonly string[]): string {
   const longest = Math.max(...lines.map((line) => line.length));
   const width = Math.ceil(longest * CHAR + 40);
   const height = lines.length * LINE + 68;

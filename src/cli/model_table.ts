@@ -9,18 +9,14 @@ import { unknownLevels } from "../data/unknown_levels.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { FlagGroup, Invocation, Output } from "./command.ts";
-import { openModel } from "./models.ts";
+import { MODEL_ARGUMENT, openModel } from "./models.ts";
 import { createReportSum } from "./report_text.ts";
-import { readTable, ROLE_FLAGS, tableOptions } from "./read_options.ts";
+import { readTable, ROLE_FLAGS, TABLE_ARGUMENT, tableOptions } from "./read_options.ts";
 
 /** Arguments `MODEL DATA`. */
 export const MODEL_TABLE_ARGUMENTS = [
-  { name: "MODEL", about: "Path, URL, or - for stdin", required: true },
-  {
-    name: "DATA",
-    about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
-    required: true,
-  },
+  MODEL_ARGUMENT,
+  TABLE_ARGUMENT,
 ] as const;
 
 /** Flags that name columns; the task is the model's. */

@@ -10,11 +10,18 @@ import { decodeModel } from "../format/decode.ts";
 import type { Model } from "../model/model.ts";
 import { isFolder } from "../runtime/folder.ts";
 import { openBytes, sizeOf } from "../runtime/open.ts";
-import type { Invocation } from "./command.ts";
+import type { ArgumentSpec, Invocation } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
 
 /** What opens a model, and warns. */
 export type Opening = Pick<Invocation, "io" | "out">;
+
+/** The argument that names a model. */
+export const MODEL_ARGUMENT: ArgumentSpec = {
+  name: "MODEL",
+  about: "Path, URL, or - for stdin",
+  required: true,
+};
 
 /** How a model inside the program is named: `embedded:NAME`. */
 export const EMBEDDED = "embedded:";

@@ -9,8 +9,15 @@ import { DataError, UsageError } from "../errors.ts";
 import { numCores } from "../runtime/env.ts";
 import type { ReadRun } from "../files/read_csv.ts";
 import { type DataOptions, formatOf, readData, TABLE_ROLES } from "../files/read_data.ts";
-import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
+import type { ArgumentSpec, FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
+
+/** The argument that names a table. */
+export const TABLE_ARGUMENT: ArgumentSpec = {
+  name: "DATA",
+  about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
+  required: true,
+};
 
 /** How text is cut into cells. */
 export const READ_FLAGS: readonly FlagSpec[] = [

@@ -11,7 +11,7 @@ import { encodeModel } from "../../format/binary.ts";
 import { modelToJson } from "../../format/json.ts";
 import type { Model } from "../../model/model.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
-import { openModel } from "../models.ts";
+import { MODEL_ARGUMENT, openModel } from "../models.ts";
 import { tellFile } from "../told.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
@@ -65,7 +65,7 @@ const ENDINGS: { readonly [ending: string]: string } = {
 
 /** Writes a model in another format. */
 export const convertCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
+  arguments: [MODEL_ARGUMENT],
   groups: [{ title: "Source", flags: SOURCE_FLAGS }, {
     title: "Output",
     flags: [

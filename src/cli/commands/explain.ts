@@ -19,7 +19,7 @@ import { roundsFlag } from "../rounds_flag.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
 import { readTableOf, warnAboutTable } from "../model_table.ts";
-import { openModel } from "../models.ts";
+import { MODEL_ARGUMENT, openModel } from "../models.ts";
 import { orderedRows } from "../ordered_rows.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
@@ -55,7 +55,7 @@ export function rowsPerBatch({ numOutputs, schema }: Pick<Model, "numOutputs" | 
 /** Explains the scores of a table's rows. */
 export const explainCommand: CommandBody = {
   arguments: [
-    { name: "MODEL", about: "Path, URL, or - for stdin", required: true },
+    MODEL_ARGUMENT,
     {
       name: "DATA",
       about:

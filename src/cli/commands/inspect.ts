@@ -6,7 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { describeModel, describeText } from "../describe_model.ts";
-import { openModel } from "../models.ts";
+import { MODEL_ARGUMENT, openModel } from "../models.ts";
 import { TREE_FORMS, treeIn } from "../tree_forms.ts";
 
 const FLAGS: readonly FlagSpec[] = [
@@ -24,7 +24,7 @@ const FLAGS: readonly FlagSpec[] = [
 
 /** Shows what is in a model file. */
 export const inspectCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
+  arguments: [MODEL_ARGUMENT],
   groups: [{ title: "One tree", flags: FLAGS }],
   examples: [
     "treeline inspect adult.tlm",

@@ -14,10 +14,10 @@ import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
 import { checkKept } from "../kept_columns.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
-import { openScorer } from "../models.ts";
+import { MODEL_ARGUMENT, openScorer } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { orderedRows } from "../ordered_rows.ts";
-import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
+import { cellOptions, needCsv, READ_GROUP, TABLE_ARGUMENT } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import {
@@ -60,12 +60,8 @@ const FLAGS: readonly FlagSpec[] = [
 /** Scores the rows of a table. */
 export const predictCommand: CommandBody = {
   arguments: [
-    { name: "MODEL", about: "Path, URL, or - for stdin", required: true },
-    {
-      name: "DATA",
-      about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
-      required: true,
-    },
+    MODEL_ARGUMENT,
+    TABLE_ARGUMENT,
   ],
   groups: [{ title: "Scores", flags: FLAGS }, READ_GROUP],
   examples: [

@@ -14,7 +14,7 @@ import { shrinkModel } from "../../format/shrink/shrink.ts";
 import type { Model } from "../../model/model.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
-import { openModel } from "../models.ts";
+import { MODEL_ARGUMENT, openModel } from "../models.ts";
 import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
 import { OUT_FLAGS } from "../write_output.ts";
 
@@ -107,7 +107,7 @@ function rangeLines(within: readonly FeatureRange[]): [string, string][] {
 
 /** Writes a smaller model and says what it cost. */
 export const shrinkCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
+  arguments: [MODEL_ARGUMENT],
   groups: [{ title: "Size", flags: FLAGS }, { title: "Output", flags: OUT_FLAGS }, READ_GROUP],
   examples: ["treeline shrink m.tlm --max-size 50kB --input rows.csv --out small.tlm"],
   async run(call) {

@@ -24,7 +24,13 @@ import { metricsText, metricText } from "../metrics_text.ts";
 import { warnAboutTable } from "../model_table.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { readBins } from "../read_bins.ts";
-import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+import {
+  READ_FLAGS,
+  readTable,
+  ROLE_FLAGS,
+  TABLE_ARGUMENT,
+  tableOptions,
+} from "../read_options.ts";
 import { THREADS_FLAG } from "../threads_flag.ts";
 import { fileFacts, modelFacts } from "../told.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
@@ -72,11 +78,7 @@ const OWN_FLAGS = [...TRAIN_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 
 /** Trains a model on a table. */
 export const trainCommand: CommandBody = {
-  arguments: [{
-    name: "DATA",
-    about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
-    required: true,
-  }],
+  arguments: [TABLE_ARGUMENT],
   groups: [
     { title: "Training", flags: TRAIN_FLAGS },
     { title: "Columns", flags: ROLE_FLAGS },

@@ -23,7 +23,14 @@ import { existing } from "../checkpoint_flags.ts";
 import type { CommandBody, Flags, FlagSpec, Invocation } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
-import { READ_FLAGS, readTable, ROLE_FLAGS, seedOf, tableOptions } from "../read_options.ts";
+import {
+  READ_FLAGS,
+  readTable,
+  ROLE_FLAGS,
+  seedOf,
+  TABLE_ARGUMENT,
+  tableOptions,
+} from "../read_options.ts";
 import { THREADS_FLAG } from "../threads_flag.ts";
 
 const TUNE_FLAGS: readonly FlagSpec[] = [
@@ -88,11 +95,7 @@ const OWN_FLAGS = [...TUNE_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS];
 
 /** Searches for good hyperparameters. */
 export const tuneCommand: CommandBody = {
-  arguments: [{
-    name: "DATA",
-    about: "CSV or TSV file, gzipped or not: path, URL, or - for stdin",
-    required: true,
-  }],
+  arguments: [TABLE_ARGUMENT],
   groups: [
     { title: "Searching", flags: TUNE_FLAGS },
     { title: "Columns", flags: ROLE_FLAGS },

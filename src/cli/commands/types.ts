@@ -4,14 +4,14 @@
  * @module
  */
 import type { CommandBody } from "../command.ts";
-import { modelName, openModel } from "../models.ts";
+import { MODEL_ARGUMENT, modelName, openModel } from "../models.ts";
 import { rowTypeSource } from "../row_type.ts";
 import { tellFile } from "../told.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints TypeScript types of the rows a model accepts. */
 export const typesCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
+  arguments: [MODEL_ARGUMENT],
   groups: [{ title: "Output", flags: OUT_FLAGS }],
   examples: ["treeline types adult.tlm --out adult_row.ts"],
   async run(call) {

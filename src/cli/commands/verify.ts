@@ -11,7 +11,7 @@ import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { openBytes, openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { type CliIo, namingSource, takeStdin } from "../io.ts";
-import { openModel } from "../models.ts";
+import { MODEL_ARGUMENT, openModel } from "../models.ts";
 import { columns } from "../output.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { type Kind, KINDS, scoreColumns } from "../score_columns.ts";
@@ -66,7 +66,7 @@ interface Parity {
 
 /** Compares a model's scores with expected ones. */
 export const verifyCommand: CommandBody = {
-  arguments: [{ name: "MODEL", about: "Path, URL, or - for stdin", required: true }],
+  arguments: [MODEL_ARGUMENT],
   groups: [{ title: "Comparing", flags: FLAGS }, READ_GROUP],
   examples: [
     "treeline verify m.tlm --input rows.csv --expected scores.csv --kind raw --tolerance 1e-9",
