@@ -17,7 +17,8 @@ import { writeInBits, writePacked } from "./write_packed.ts";
 import type { Section } from "./sections.ts";
 import { writeSections } from "./write_sections.ts";
 
-export { decodeModel, type DecodeOptions, sourceBytes } from "./decode.ts";
+export { decodeModel, type DecodeOptions } from "./decode.ts";
+export { sourceBytes } from "./source_bytes.ts";
 
 /** What a file holds besides what scoring needs. */
 export interface EncodeOptions {

@@ -50,7 +50,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   checkOptions(limits, LIMITS);
   if (tagOf(bytes) !== "Uint8Array") throw unusable("bytes", bytes, "a Uint8Array");
   // Views need an aligned buffer; small reads in Node share one.
-  if (bytes.byteOffset % 8 !== 0) bytes = bytes.slice();
+  if (bytes.byteOffset % 8) bytes = bytes.slice();
   const prover = openProver(bytes, limits.maxBytes);
   const sections = readSections(bytes, options.checksum !== false, limits, prover);
   const byId = new Map<string, Section>();
@@ -60,7 +60,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     const id = section.id === "BITS" ? "TREE" : section.id;
     if (byId.has(id)) throw corrupt(offset!, `section ${JSON.stringify(id)} is there twice`);
     byId.set(id, section);
-    if (required && !KNOWN.has(id)) {
+    if (required && !KNOWN.includes(id)) {
       throw corrupt(
         offset!,
         `section ${JSON.stringify(id)} is unknown`,
@@ -86,7 +86,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   const attachments = new Map<string, Uint8Array>();
   for (const id of ATTACHMENTS) {
     const section = byId.get(id);
-    if (section !== undefined) attachments.set(id, section.bytes);
+    if (section) attachments.set(id, section.bytes);
   }
   const contract = JSON.stringify(schema); // canonical as readMeta makes it
   // A text of ASCII has its characters where the file has its bytes.
@@ -103,8 +103,8 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     ...(calibration && { calibration: json(calibration, readCalibration)[0] }),
   });
   const test = byId.get("TEST");
-  if (test !== undefined && options.selfTest !== false) runTest(model, open(test));
-  sources.set(model, bytes);
+  if (test && options.selfTest !== false) runTest(model, open(test));
+  keeper?.(model, bytes);
   return model;
 }
 
@@ -146,12 +146,14 @@ function needExplainer(): Explainer {
   );
 }
 
-/** Files that models were read from; their arrays are views of them anyway. */
-const sources = new WeakMap<Model, Uint8Array>();
+/** Is told the file of each model that is read. */
+type Keeper = (model: Model, bytes: Uint8Array) => void;
 
-/** The file that a model was read from, if it was. */
-export function sourceBytes(model: Model): Uint8Array | undefined {
-  return sources.get(model);
+let keeper: Keeper | undefined;
+
+/** Called by source_bytes.ts, so that what only scores does not carry it. */
+export function useKeeper(keep: Keeper): void {
+  keeper = keep;
 }
 
 function readTrees(
@@ -188,7 +190,7 @@ function readTrees(
 /** Optional sections that other parts of the library read. */
 export const ATTACHMENTS = ["TEST", "STAT"];
 
-const KNOWN = new Set(["META", "TREE", "CALB", "EXPL", "SHA2", "SIGN", ...ATTACHMENTS]);
+const KNOWN = ["META", "TREE", "CALB", "EXPL", "SHA2", "SIGN", ...ATTACHMENTS];
 
 function need(sections: ReadonlyMap<string, Section>, id: string): Section {
   const section = sections.get(id);

@@ -83,11 +83,10 @@ export function readSections(
   const maxBytes = limits.maxBytes ?? 2 ** 31 - 1;
   const found = bytes.length;
   if (!(found <= maxBytes)) throw tooLarge(found, maxBytes, 0); // a limit of NaN is none
-  for (let i = 0; i < MAGIC.length; i++) {
-    if (bytes[i] !== MAGIC[i]) throw notOurs(bytes);
-  }
-  if (found < HEADER) throw corrupt(found, "its header does not fit");
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, found >>> 2);
+  // `MAGIC` as words.
+  if (words[0] ^ 0x4d4c5489 | words[1] ^ 0x0a1a0a0d) throw notOurs(bytes);
+  if (found < HEADER) throw corrupt(found, "its header does not fit");
   const u64 = (word: number) => words[word] + words[word + 1] * 2 ** 32;
   const major = words[2] & 0xffff;
   if (major !== MAJOR) {
@@ -100,7 +99,7 @@ export function readSections(
   }
   const length = u64(4);
   if (length > maxBytes) throw tooLarge(length, maxBytes, 16);
-  if (length !== found || length % 8 !== 0) {
+  if (length !== found || length % 8) {
     throw corrupt(16, `it declares ${length} bytes and has ${found}`);
   }
   const count = words[3];

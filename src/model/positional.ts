@@ -50,13 +50,12 @@ export function createPositional(
   const numFeatures = features.length;
   let x = new Float64Array(numFeatures);
   // Features whose numbers are more than rounded.
-  const special: number[] = [];
-  features.forEach((feature, f) => {
-    if (
-      feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
+  const special = features.flatMap((feature, f) =>
+    feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
       feature.missing === "error"
-    ) special.push(f);
-  });
+      ? [f]
+      : []
+  );
 
   // Nobody reads the counts here; the rules are those of rows by name.
   const tally = createTally(numFeatures);

@@ -3,8 +3,9 @@
  * scored. What is refused here is judged again by the twin in TypeScript, which says where it is wrong.
  * Called by src/format/prover.ts. Compiled by tools/build_kernels.ts.
  *
- * Loops through the whole file or all nodes have functions of their own: V8 compiles a function anew, and better,
- * once its loops have run 13 MB of code, which keeps the loader waiting for up to two milliseconds.
+ * Loops through the whole file have functions of their own, those through all nodes two, which do a half each: V8
+ * compiles a function anew, and better, once its loops have run 13 MB of code, which keeps the loader waiting for
+ * up to two milliseconds.
  * Arrays are named by their address, a multiple of 4, plus log2 of the bytes of an entry.
  */
 
@@ -17,7 +18,7 @@ const HEAPS = 2;
 // @ts-ignore: decorator
 @inline
 function maskOf(array: usize): u32 {
-  return <u32>-1 >> (32 - (8 << <u32>(array & 3)));
+  return <u32>-1 >> (-8 << <u32>(array & 3));
 }
 
 /** Entry `i` of an array of u8, u16 or u32; up to 3 bytes behind it are read, too. */
@@ -50,46 +51,76 @@ function sum(from: usize, to: usize): void {
   store<u32>(0, b, 4);
 }
 
-/** Whether nodes ask features that there are and entries of their dictionaries. */
-function tests(
-  feat2: usize, featLog: usize, featMask: u32, cut: usize, cutLog: usize, cutMask: u32,
-  count: u32, dicts: usize, numFeatures: usize,
-): bool {
-  featLog = 1 << featLog;
-  cutLog = 1 << cutLog;
-  for (; count > 0; count--) {
+/** 0 where nodes up to `end` ask features that there are and entries of their dictionaries. */
+// @ts-ignore: decorator
+@inline
+function wrong(
+  feat2: usize, featMask: u32, end: usize, cut: usize, cutMask: u32, dicts: usize, numFeatures: usize,
+): usize {
+  const featStep = popcnt(featMask) >> 3;
+  const cutStep = popcnt(cutMask) >> 3;
+  for (; feat2 < end; feat2 += featStep, cut += cutStep) {
     const f = <usize>(load<u32>(feat2) & featMask) >> 1;
-    if (f >= numFeatures || (load<u32>(cut) & cutMask) >= load<u32>(dicts + (f << 2))) return false;
-    feat2 += featLog;
-    cut += cutLog;
+    if (f >= numFeatures) break;
+    if ((load<u32>(cut) & cutMask) >= load<u32>(dicts + (f << 2))) break;
   }
-  return true;
+  return end - feat2;
 }
 
-/** 0 where trees have as many nodes as they should, and each size stays within the subtree that its node heads. */
-function sizes(
-  trees: usize, treeLog: usize, treeMask: u32, size: usize, sizeLog: usize, sizeMask: u32,
-  numTrees: usize, numNodes: u32, ends: usize,
-): i32 {
-  sizeLog = 1 << sizeLog;
-  for (let t: usize = 0; t < numTrees; t++) {
-    const n = entry(trees, treeLog, treeMask, t);
-    if (n > numNodes) return -1;
-    numNodes -= n;
-    // How many nodes there are from each on to the end of its subtree, at the node's place in the tree: one
-    // room for all trees, as pages that nobody has touched take longer than the proof of their nodes.
-    store<u32>(ends, n);
-    let end = ends;
-    for (const last = end + (<usize>n << 2); end < last; end += 4) {
-      const left = load<u32>(end);
+/**
+ * What trees up to `end` leave of a number of nodes; −1 where they have more, or a size leaves the subtree that its
+ * node heads.
+ *
+ * @param ends Room for a word a node of the largest tree: how many nodes there are from a right child on to the end
+ * of its subtree, at its place in the tree. One room for all trees, as pages that nobody has touched take longer
+ * than the proof of their nodes.
+ */
+// @ts-ignore: decorator
+@inline
+function rest(
+  trees: usize, treeMask: u32, end: usize, size: usize, sizeMask: u32, numNodes: u32, ends: usize,
+): u32 {
+  const treeStep = popcnt(treeMask) >> 3;
+  const sizeStep = popcnt(sizeMask) >> 3;
+  for (; trees < end; trees += treeStep) {
+    let left = load<u32>(trees) & treeMask;
+    if (left > numNodes) return -1;
+    numNodes -= left;
+    let at = ends;
+    for (const last = at + (<usize>left << 2); at < last;) {
       const s = load<u32>(size) & sizeMask;
-      size += sizeLog;
+      size += sizeStep;
       if (s - 1 >= left) return -1;
-      if (s > 1) store<u32>(end, s - 1, 4);
-      if (s < left) store<u32>(end + (<usize>s << 2), left - s);
+      if (s < left) store<u32>(at + (<usize>s << 2), left - s);
+      left = s - 1;
+      at += 4;
+      if (!left) left = load<u32>(at);
     }
   }
-  return 0 - numNodes;
+  return numNodes;
+}
+
+// Two of each that differ in their signs alone, lest they are made one.
+
+function tests(
+  feat2: usize, featMask: u32, end: usize, cut: usize, cutMask: u32, dicts: usize, numFeatures: usize,
+): usize {
+  return wrong(feat2, featMask, end, cut, cutMask, dicts, numFeatures);
+}
+function tests2(
+  feat2: usize, featMask: u32, end: usize, cut: usize, cutMask: u32, dicts: usize, numFeatures: usize,
+): usize {
+  return 0 - wrong(feat2, featMask, end, cut, cutMask, dicts, numFeatures);
+}
+function sizes(
+  trees: usize, treeMask: u32, end: usize, size: usize, sizeMask: u32, numNodes: u32, ends: usize,
+): u32 {
+  return rest(trees, treeMask, end, size, sizeMask, numNodes, ends);
+}
+function sizes2(
+  trees: usize, treeMask: u32, end: usize, size: usize, sizeMask: u32, numNodes: u32, ends: usize,
+): u32 {
+  return 0 - rest(trees, treeMask, end, size, sizeMask, numNodes, ends);
 }
 
 /**
@@ -204,9 +235,18 @@ function run(
   dicts -= width;
 
   if (task == NODES) {
-    return tests(feat2, featLog, featMask, cut, cutLog, cutMask, numNodes, dicts, numFeatures)
-      ? sizes(trees, treeLog, treeMask, size, sizeLog, sizeMask, numTrees, numNodes, room)
-      : -1;
+    const half = numNodes >> 1;
+    const mid = feat2 + (half << featLog);
+    if (
+      tests(feat2, featMask, mid, cut, cutMask, dicts, numFeatures) ||
+      tests2(mid, featMask, feat2 + (numNodes << featLog), cut + (half << cutLog), cutMask, dicts, numFeatures)
+    ) return -1;
+    const few = trees + (numTrees >> 1 << treeLog);
+    const left = sizes(trees, treeMask, few, size, sizeMask, numNodes, room);
+    if (left > numNodes) return -1;
+    return sizes2(
+      few, treeMask, trees + (numTrees << treeLog), size + (numNodes - left << sizeLog), sizeMask, left, room,
+    );
   }
 
   const slots = numNodes;
@@ -244,5 +284,5 @@ function run(
   return filled == j ? j : -1;
 }
 
-// The last two are exported lest `run` takes them in.
-export { sum as a, run as b, sizes as c, tests as d };
+// The last two are exported lest `run` takes them in; `sizes` and its twin are too long for that.
+export { sum as a, run as b, tests as c, tests2 as d };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sourceBytes } from "../../format/decode.ts";
+import { sourceBytes } from "../../format/source_bytes.ts";
 import type { Model } from "../../model/model.ts";
 import { hexOf } from "../../util/hex.ts";
 
