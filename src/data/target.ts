@@ -127,7 +127,7 @@ export function requireTarget(data: Dataset): Target {
   if (data.target !== undefined) return data.target;
   throw new DataError(
     "E_DATA_TARGET",
-    "Cannot train without a target: name the column to predict (target: …, --target)",
+    "Cannot train or evaluate without a target: name the column to predict (target: …, --target)",
   );
 }
 

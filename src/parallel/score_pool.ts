@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkModel, checkOptions } from "../door.ts";
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, FloatArray, InputReport } from "../data/types.ts";
 import { DataError, ModelError, TrainingError } from "../errors.ts";
 import { encodeModel } from "../format/binary.ts";
@@ -17,6 +17,7 @@ import {
   type ScoreAnswer,
   type ScoreJob,
   type Scores,
+  TABLE_SCORES,
   type TableScore,
 } from "./score_protocol.ts";
 import { createDesk, scoreNext, type Share } from "./score_shares.ts";
@@ -55,6 +56,14 @@ export interface TableOptions extends PredictOptions {
   /** Gives the memory of the numbers and codes away: no copy is made, the caller cannot read them after. */
   readonly giveAway?: boolean;
 }
+
+/** Kinds of {@linkcode TableOptions}. */
+const TABLE_OPTIONS = {
+  rounds: "any",
+  columns: ["strict", "lenient"],
+  onReport: "function",
+  giveAway: "flag",
+} as const;
 
 /** How to make a pool. */
 export interface ScorerPoolOptions {
@@ -141,7 +150,11 @@ export function createScorerPool(
       if (alone || !await together(send, here, rows, out)) here.rawRowsInto(rows, out);
       return out;
     },
-    async table(score, table, { rounds, columns, onReport, giveAway } = {}) {
+    async table(score, table, options = {}) {
+      checkArgument("table", "score", score, TABLE_SCORES);
+      checkArgument("table", "table", table, "object", "a Dataset");
+      checkOptions<TableOptions>("table", options, TABLE_OPTIONS);
+      const { rounds, columns, onReport, giveAway } = options;
       const given = {
         ...(rounds !== undefined && { rounds }),
         ...(columns !== undefined && { columns }),

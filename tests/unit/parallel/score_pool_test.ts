@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { createModel, Model } from "../../../src/model/model.ts";
 import { canonicalJson, hash64 } from "../../../src/model/hash.ts";
@@ -166,6 +172,32 @@ Deno.test("table() of a pool gives each worker its next table before it asks, an
     globalThis.Worker = Worker;
   }
 });
+
+Deno.test("table() of a pool refuses misspelt scores and options, with threads and without", async () => {
+  const table = { numRows: 1, features: model.schema.features.map(({ name }) => column(name)) };
+  for (const threads of [1, 2]) {
+    using pool = createScorerPool(model, { threads });
+    const refused = async (...given: unknown[]) => {
+      const [score, data, options] = given as Parameters<typeof pool.table>;
+      const call = () => pool.table(score, data, options);
+      return (await assertRejects(call, ParameterError)).message;
+    };
+    assertStringIncludes(
+      await refused("predict", table),
+      "expected one of predictRaw, predictValue",
+    );
+    assertStringIncludes(await refused(table, "predictRaw"), "expected one of predictRaw");
+    assertStringIncludes(await refused("predictRaw", [{ x0: 1 }]), "expected a Dataset");
+    // It scored all rounds.
+    const options = { round: 1 };
+    assertStringIncludes(await refused("predictRaw", table, options), 'did you mean "rounds"?');
+    await pool.table("predictRaw", table, { rounds: 1, giveAway: false });
+  }
+});
+
+function column(name: string) {
+  return { kind: "numeric", name, values: new Float64Array(1) } as const;
+}
 
 Deno.test("createScorerPool() refuses other orders of columns, broken rows and a closed pool", async () => {
   assertThrows(() => createScorerPool(model, { threads: 0 }), ParameterError, "0 threads");
