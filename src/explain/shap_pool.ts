@@ -70,6 +70,7 @@ export function createShapPool(model: Model, options: ShapPoolOptions = {}): Sha
     close,
     [Symbol.dispose]: close,
     async explain(input, encode = {}) {
+      checkOptions<ColumnOptions>("explain", encode, { columns: ["strict", "lenient"] });
       let values = new Float64Array(0);
       const parts: Promise<void>[] = [];
       const { rows, offset } = eachEncodedBlock(
@@ -84,7 +85,7 @@ export function createShapPool(model: Model, options: ShapPoolOptions = {}): Sha
         Math.max(1, pool.numThreads),
       );
       await Promise.all(parts);
-      const shap = { values, bias, rows, numOutputs, numFeatures, features };
+      const shap = { values, bias: bias.slice(), rows, numOutputs, numFeatures, features };
       return withOffset(shap, offset, model);
     },
   };

@@ -45,3 +45,18 @@ Deno.test("createShapPool() takes background rows and refuses what explainShap()
   const vote = createModel(randomParts({ seed: 8, outputs: 3, leafWidth: 3, aggregate: "vote" }));
   assertThrows(() => createShapPool(vote, { threads: 2 }), ParameterError, "SHAP");
 });
+
+Deno.test("explain() of a pool refuses options of the pool, and gives each caller a bias of its own", async () => {
+  const model = createModel(randomParts({ seed: 2, numeric: 2, categorical: 1 }));
+  const row = rowsOf(1);
+  for (const threads of [1, 2]) {
+    using pool = createShapPool(model, { threads });
+    const late = { rounds: 1 } as { readonly columns?: "strict" };
+    const error = await assertRejects(() => pool.explain(row, late), ParameterError);
+    assertEquals(error.code, "E_PARAM_UNKNOWN");
+    const first = await pool.explain(row);
+    const { bias } = explainShap(model, row);
+    first.bias.fill(7);
+    assertEquals((await pool.explain(row)).bias, bias);
+  }
+});
