@@ -6,11 +6,12 @@
  *
  * @module
  */
+import { checkParts } from "../door.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import type { Dataset } from "../data/types.ts";
 import type { BoostPlan, CheckpointState } from "../ensemble/plan.ts";
 import type { RunState, StatePlan } from "../ensemble/run_state.ts";
-import type { RoundReport, TrainOptions } from "../ensemble/types.ts";
+import type { CheckpointOptions, RoundReport, TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import { decodeModel, encodeModel } from "../format/binary.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -114,11 +115,12 @@ function isToldStory(value: unknown): value is Stored {
   return Number.isInteger(round) && Array.isArray(history) && history.every(areMetrics);
 }
 
-/** @throws {ParameterError} `E_PARAM_RANGE` */
+/** @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` */
 function checkEvery(checkpoint: TrainOptions["checkpoint"]): void {
-  if (checkpoint === undefined || Number.isInteger(checkpoint.every) && checkpoint.every > 0) {
-    return;
-  }
+  if (checkpoint === undefined) return;
+  const kinds = { every: "any", save: "function" } as const;
+  checkParts<CheckpointOptions>("train", "checkpoint", checkpoint, kinds);
+  if (Number.isInteger(checkpoint.every) && checkpoint.every > 0) return;
   throw new ParameterError(
     "E_PARAM_RANGE",
     `Cannot write a checkpoint every ${checkpoint.every} rounds: expected a whole number from 1`,

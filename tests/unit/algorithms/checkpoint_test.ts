@@ -237,3 +237,20 @@ Deno.test("checkpoints are refused where nothing would write them", async () => 
   ].map(async (run) => (await assertRejects(run, ParameterError)).code));
   assertEquals(codes, ["E_PARAM_RANGE", ...Array(4).fill("E_PARAM_CONFLICT")]);
 });
+
+Deno.test("options of a checkpoint that are misspelt or missing are refused before the first round", async () => {
+  const data = makeData(120, 1, "regression");
+  const wrong = [{ evry: 2, save: () => {} }, { every: 2, sav: () => {} }, { every: 2, save: "x" }];
+  for (const spec of [{ rounds: 3 }, { algorithm: "gbdt", rounds: 3 }]) {
+    const codes = await Promise.all(wrong.map(async (checkpoint) => {
+      const run = () => train(data, spec, { checkpoint: checkpoint as never });
+      const { code, message } = await assertRejects(run, ParameterError);
+      return `${code} ${message}`;
+    }));
+    assertEquals(codes, [
+      'E_PARAM_UNKNOWN Cannot use option "checkpoint.evry" in train(): did you mean "checkpoint.every"?',
+      'E_PARAM_UNKNOWN Cannot use option "checkpoint.sav" in train(): did you mean "checkpoint.save"?',
+      'E_PARAM_RANGE Cannot use checkpoint.save "x" in train(): expected a function',
+    ]);
+  }
+});
