@@ -10,17 +10,22 @@ import type { Share } from "./score_shares.ts";
 /** Name of the workers, by which they know what they are. */
 export const SCORE_WORKER = "treeline-score";
 
-/** Names of {@linkcode TableScore}. */
-export const TABLE_SCORES = [
+/** Scores that a worker can give of a table. */
+export type TableScore =
+  | "predictRaw"
+  | "predictValue"
+  | "predictProba"
+  | "predictClass"
+  | "predictLeaf";
+
+/** All of them. */
+export const TABLE_SCORES: readonly TableScore[] = [
   "predictRaw",
   "predictValue",
   "predictProba",
   "predictClass",
   "predictLeaf",
-] as const;
-
-/** Scores that a worker can give of a table. */
-export type TableScore = typeof TABLE_SCORES[number];
+];
 
 /** What a worker is asked: its share of rows by position, or a table. */
 export type ScoreJob =
