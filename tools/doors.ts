@@ -32,10 +32,41 @@ export async function splitDoors(
       const name = basename(entry).replace(/\.ts$/, ".js");
       if (!files.has(name)) throw new Error(`deno bundle made no file of ${entry}`);
     }
-    return files;
+    return await withOwnNames(files);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** Names that `deno bundle` gives: `chunk-2BCSNGUT.js`. */
+const NAMED = /^(.+)-[A-Z\d]{8}\.js$/;
+
+/**
+ * The same files named by what they hold: the names that they have tell where the packages in them lie on this
+ * machine, too, and what is made of the files would depend on it.
+ */
+async function withOwnNames(files: Files): Promise<Map<string, string>> {
+  let names = new Map([...files.keys()].map((name) => [name, NAMED.exec(name)?.[1] ?? name]));
+  const renamed = (code: string) =>
+    code.replace(
+      /"\.\/([^"]+)"/g,
+      (text, name) => names.has(name) ? `"./${names.get(name)}"` : text,
+    );
+  // Names of what a file imports tell it from others that are the same but for these.
+  for (let round = 0; round < 4; round++) {
+    names = new Map(
+      await Promise.all([...files].map(async ([name, code]): Promise<[string, string]> => {
+        const [, start] = NAMED.exec(name) ?? [];
+        if (start === undefined) return [name, name];
+        const text = new TextEncoder().encode(renamed(code));
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
+        return [name, `${start}-${digest.subarray(0, 4).toHex()}.js`];
+      })),
+    );
+  }
+  const own = new Map([...files].map(([name, code]) => [names.get(name)!, renamed(code)]));
+  if (own.size < files.size) throw new Error("deno bundle made two files of one content");
+  return new Map([...own].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /**

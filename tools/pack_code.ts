@@ -5,6 +5,8 @@
  *
  * @module
  */
+// deno-lint-ignore no-external-import
+import { fileURLToPath } from "node:url";
 import { callsIn, compileAhead } from "./ahead.ts";
 import { writeSamples } from "./compile_served.ts";
 import { closureOf, joinDoors, nameClasses, splitDoors } from "./doors.ts";
@@ -36,7 +38,7 @@ export async function packCode(
     const workers = await workerPaths(root);
     const sources: string[] = [];
     const write = async (name: string, text: string) => {
-      sources.push(new URL(`${name}.ts`, folder).pathname);
+      sources.push(fileURLToPath(new URL(`${name}.ts`, folder)));
       await Deno.writeTextFile(new URL(`${name}.ts`, folder), text);
     };
     for (const [name, path] of doors) {
@@ -106,7 +108,7 @@ function grouping(
 /** Marks the functions that run until a server has answered for the first time. */
 async function markAhead(files: Map<string, string>, folder: URL): Promise<void> {
   await Deno.mkdir(folder);
-  const path = decodeURIComponent(folder.pathname);
+  const path = fileURLToPath(folder);
   for (const [name, code] of files) await Deno.writeTextFile(new URL(name, folder), code);
   const main = driver(JSON.stringify(await writeSamples(path)));
   for (const name of AHEAD) {

@@ -9,10 +9,10 @@ import { gzipSync } from "node:zlib";
 import settings from "../../deno.json" with { type: "json" };
 import { loadModel } from "../../src/predict.ts";
 import { createApp } from "../../src/server/mod.ts";
-import { pack } from "../../tools/pack.ts";
 import { answersAs } from "../support/deployment.ts";
 import { npmProject, output, packageFiles, packedOnce } from "../support/npm_project.ts";
 import { serving } from "../support/process.ts";
+import { tempFolder } from "../support/temp.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const EXAMPLE = `${ROOT}docs/example.tlm`;
@@ -68,8 +68,16 @@ Deno.test("the package for npm has code, types, its licence and what it needs", 
   }
 });
 
-Deno.test("the same clone gives the same package", async () => {
-  assertEquals(await pack(), await packedOnce());
+Deno.test("the same clone gives the same package, wherever it lies", async () => {
+  await using folder = await tempFolder();
+  const copy = folder.file("another clone/of it");
+  await Deno.mkdir(`${copy}/tests`, { recursive: true });
+  const parts = ["deno.json", "deno.lock", ...settings.publish.include, "tools"];
+  for (const path of new Set(parts)) await output("cp", ["-r", ROOT + path, copy], ".");
+  await output("cp", ["-r", `${ROOT}tests/support`, `${copy}/tests`], ".");
+  const file = folder.file("t.tgz");
+  await output(Deno.execPath(), ["run", "-A", "tools/pack.ts", file], copy);
+  assertEquals(await Deno.readFile(file), await packedOnce());
 });
 
 Deno.test("a server reads six files of the package, and ./predict three", async () => {
