@@ -29,6 +29,9 @@ export function maxItems(numThreads: number): number {
 /** Groups of small nodes for each thread: more are shared more evenly, fewer share cached rows. */
 const GROUPS = 4;
 
+/** Additions that a cell of a job costs as much as: it is emptied, subtracted, scanned for both nodes. */
+const CELL_COST = 5;
+
 /** Jobs in one operation: of a pair whose parent has no histogram each node is one. */
 const MAX_JOBS = MAX_PAIRS + 1;
 
@@ -197,33 +200,42 @@ export class Evaluator {
     const { features8, order16, numCells } = layout.bins;
     const { output, packed, unitG, unitH, wide, space: { nodes: { rows } } } = this.#task;
     this.#numItems = this.#numGroups = 0;
-    let numStriped = 0;
+    const numFeatures = features8 + order16.length;
+    /** What a job costs besides its rows, in rows. */
+    const more = Math.floor(CELL_COST * numCells / numFeatures);
     let total = 0;
-    for (let job = 0; job < this.#numJobs; job++) total += rows[this.#built[job]];
+    for (let job = 0; job < this.#numJobs; job++) total += rows[this.#built[job]] + more;
     const numSmall = numThreads === 1 ? 1 : GROUPS * numThreads;
-    /** Rows and jobs of each group of small ones, and its last job. */
-    const sizes = new Int32Array(numSmall);
+    /** Cost of each group of small ones, in rows, and its last job. */
+    const costs = new Int32Array(numSmall);
     const last = new Int32Array(numSmall).fill(-1);
+    const striped: number[] = [];
     for (let job = 0; job < this.#numJobs; job++) {
       const n = rows[this.#built[job]];
-      if (numThreads > 1 && 2 * numThreads * n > total) {
+      if (numThreads > 1 && 2 * numThreads * (n + more) > total) {
         // Copies are emptied and added up: that must cost less than filling them.
-        const striped = this.#root[job] === 0 && numStriped < mostStriped &&
-          n * (features8 + order16.length) > 2 * numCells;
-        if (striped) u32[(layout.stripes >>> 2) + numStriped] = this.#numItems;
-        this.#writeShared(job, striped ? numStriped++ : -1);
+        const isStriped = this.#root[job] === 0 && striped.length < mostStriped &&
+          n * numFeatures > 2 * numCells;
+        if (isStriped) striped.push(job);
+        else this.#writeShared(job, -1);
         continue;
       }
-      const group = indexOfLeast(sizes);
+      const group = indexOfLeast(costs);
       this.#next[job] = last[group];
       last[group] = job;
-      sizes[group] += n + 1;
+      costs[group] += n + more;
     }
-    for (let group = indexOfMost(sizes); sizes[group] > 0; group = indexOfMost(sizes)) {
+    for (let group = indexOfMost(costs); costs[group] > 0; group = indexOfMost(costs)) {
       const first = this.#numItems;
       for (let job = last[group]; job >= 0; job = this.#next[job]) this.#writeJob(job, 1, 1, 0);
       this.#writeGroup(first, this.#numItems - first);
-      sizes[group] = 0;
+      costs[group] = 0;
+    }
+    // Last, since little is left to do in each part of them: threads end at about the same time.
+    const numStriped = striped.length;
+    for (let i = 0; i < numStriped; i++) {
+      u32[(layout.stripes >>> 2) + i] = this.#numItems;
+      this.#writeShared(striped[i], i);
     }
     const at = args >>> 3;
     f64[at + EvaluateArgs.numGroups] = this.#numGroups;

@@ -11,6 +11,8 @@ const NODE: usize = 64;
 /** The first list after those of nodes: sizes of groups. */
 const SIZES: i32 = 21;
 const MOST_GROUPS: usize = 256;
+/** Additions that a cell of a job costs as much as, see the twin. */
+const CELL_COST: i64 = 5;
 /** Groups of small jobs for each thread. */
 const GROUPS: i32 = 4;
 
@@ -127,25 +129,31 @@ export function writeItems(plan: usize): i32 {
   set(plan, GrowField.numItems, 0);
   set(plan, GrowField.numGroups, 0);
   const numFeatures = <i64>(get(plan, GrowField.features8) + get(plan, GrowField.features16));
+  const numCells = <i64>get(plan, GrowField.numCells);
+  /** What a job costs besides its rows, in rows. */
+  const more = <i32>(CELL_COST * numCells / numFeatures);
+  // Those whose rows stripes add; their list is done last.
+  const striped = <usize>get(plan, GrowField.stripes);
   let numStriped = 0;
   let total: i64 = 0;
-  for (let job = 0; job < numJobs; job++) total += read(plan, NodeList.rows, read(plan, NodeList.built, job));
+  for (let job = 0; job < numJobs; job++) total += read(plan, NodeList.rows, read(plan, NodeList.built, job)) + more;
   for (let job = 0; job < numJobs; job++) {
     const built = read(plan, NodeList.built, job);
     const rows = read(plan, NodeList.rows, built);
-    if (numThreads > 1 && <i64>(2 * numThreads) * rows > total) {
+    if (numThreads > 1 && <i64>(2 * numThreads) * (rows + more) > total) {
       // Copies are emptied and added up: that must cost less than filling them.
       const isFilled = built == 0 && get(plan, GrowField.root) != 0;
-      const striped = !isFilled && numStriped < get(plan, GrowField.mostStriped) &&
-        rows * numFeatures > 2 * <i64>get(plan, GrowField.numCells);
-      if (striped) store<i32>(<usize>get(plan, GrowField.stripes) + (<usize>numStriped << 2), get(plan, GrowField.numItems));
-      writeShared(plan, job, striped ? numStriped++ : -1);
+      const isStriped = !isFilled && numStriped < get(plan, GrowField.mostStriped) && rows * numFeatures > 2 * numCells;
+      if (isStriped) {
+        store<i32>(striped + (<usize>numStriped << 2), job);
+        numStriped++;
+      } else writeShared(plan, job, -1);
       continue;
     }
     const group = <usize>indexOf(sizes, numSmall, -1) << 2;
     write(plan, NodeList.nextJob, job, load<i32>(last + group));
     store<i32>(last + group, job);
-    store<i32>(sizes + group, load<i32>(sizes + group) + rows + 1);
+    store<i32>(sizes + group, load<i32>(sizes + group) + rows + more);
   }
   for (;;) {
     const group = <usize>indexOf(sizes, numSmall, 1) << 2;
@@ -154,6 +162,12 @@ export function writeItems(plan: usize): i32 {
     for (let job = load<i32>(last + group); job >= 0; job = read(plan, NodeList.nextJob, job)) writeJob(plan, job, 1, 1, 0);
     writeGroup(plan, first, get(plan, GrowField.numItems) - first);
     store<i32>(sizes + group, 0);
+  }
+  // Little is left to do in each part of them, so that threads end at about the same time.
+  for (let i = 0; i < numStriped; i++) {
+    const job = load<i32>(striped + (<usize>i << 2));
+    store<i32>(striped + (<usize>i << 2), get(plan, GrowField.numItems));
+    writeShared(plan, job, i);
   }
   const args = <usize>get(plan, GrowField.args);
   store<f64>(args, <f64>get(plan, GrowField.numGroups), EvaluateArgs.numGroups << 3);
