@@ -129,9 +129,10 @@ function prepare(memory: Memory, rng: Rng, { wide, counted, scans }: Case): void
   const joint = words.levels + 1024;
   for (let code = 0; code < 20; code++) u8[joint + code] = rng.nextInt(6);
   u32.set([0, 19, 0, 0, 0, 1, 0, 5, 9, joint, 20, 0], words.levels >>> 2);
+  // A parent has more in each cell than any rows take from it.
   for (let i = 0; i < 11; i++) {
     for (let cell = 0; cell < HISTOGRAM >>> 2; cell++) {
-      u32[(histogramOf(i) >>> 2) + cell] = wide ? 0 : rng.nextInt(1 << 20);
+      u32[(histogramOf(i) >>> 2) + cell] = wide ? 0 : (1 << 14) + rng.nextInt(1 << 20);
     }
   }
   for (let cell = 0; cell < 8 * NUM_CELLS; cell++) {
