@@ -9,6 +9,26 @@ const AHEAD_LONG: usize = 192;
 /** Bytes of a line. */
 const LINE: usize = 64;
 
+/** Whether the rows of a segment follow each other without a gap. */
+// @ts-ignore: decorator
+@inline
+function isRun(list: usize, n: i32): bool {
+  if (n < 8) return false;
+  const first = <i32>load<u16>(list);
+  const end = list + (<usize>n << 1);
+  if (<i32>load<u16>(end - 2) - first != n - 1) return false;
+  const eight = i16x8.splat(8);
+  let rows = i16x8.add(i16x8.splat(<i16>first), i16x8(0, 1, 2, 3, 4, 5, 6, 7));
+  for (; list + 16 <= end; list += 16) {
+    if (v128.any_true(v128.xor(v128.load(list), rows))) return false;
+    rows = i16x8.add(rows, eight);
+  }
+  for (let row = first + (n & ~7); list < end; list += 2, row++) {
+    if (<i32>load<u16>(list) != row) return false;
+  }
+  return true;
+}
+
 /** Whether the rows of a segment lie so far apart that touching them first pays. */
 // @ts-ignore: decorator
 @inline
@@ -180,6 +200,68 @@ function addPacked(
   }
 }
 
+/**
+ * What is added of two rows that follow each other; nothing of the second where there is none.
+ *
+ * @param packed Where the first one's gradients are.
+ */
+// @ts-ignore: decorator
+@inline
+function valuesOf(packed: usize, two: bool): v128 {
+  const both = two ? v128.load64_zero(packed) : v128.load32_zero(packed);
+  const low = v128.and(both, i32x4.splat(0xffff));
+  return v128.shuffle<i32>(low, i32x4.shr_s(both, 16), 0, 4, 1, 5);
+}
+
+/**
+ * Adds rows that follow each other, as a root's do: their numbers need not be looked up, and where there are
+ * sixteen features nothing is asked between two pairs of rows.
+ *
+ * @param features Less than 32.
+ * @param p Where the codes of the first row are.
+ * @param packed Where its gradients are.
+ */
+function addRun(n: i32, p: usize, stride: usize, features: usize, packed: usize, out: usize): void {
+  if (features == 16) {
+    for (; n > 1; n -= 2) {
+      const values = valuesOf(packed, true);
+      const q = p + stride;
+      addSixteen(p, i64x2.extract_lane(values, 0), q, i64x2.extract_lane(values, 1), out);
+      packed += 8;
+      p = q + stride;
+    }
+  }
+  for (; n > 0; n -= 2) {
+    const values = valuesOf(packed, n > 1);
+    const v = i64x2.extract_lane(values, 0);
+    const w = i64x2.extract_lane(values, 1);
+    let a = p;
+    let b = n > 1 ? p + stride : p;
+    let h = out;
+    if (features & 16) {
+      addSixteen(a, v, b, w, h);
+      a += 16;
+      b += 16;
+      h += 16 * CELLS;
+    }
+    if (features & 8) {
+      addEight(a, v, b, w, h);
+      a += 8;
+      b += 8;
+      h += 8 * CELLS;
+    }
+    if (features & 4) {
+      addFour(a, v, b, w, h);
+      a += 4;
+      b += 4;
+      h += 4 * CELLS;
+    }
+    if (features & 2) addTwo(a, v, b, w, h);
+    packed += 8;
+    p += stride << 1;
+  }
+}
+
 // More features than these push each other's cells out of the nearest cache: they are added in groups
 // of features, a block of rows at a time, whose codes stay in the second one meanwhile.
 const NEAR: usize = 44;
@@ -204,9 +286,10 @@ export function packed8(
   out: usize,
 ): void {
   const end = list + (<usize>n << 1);
+  const run = isRun(list, n);
   const sparse = isSparse(list, n);
-  const apart = sparse || n < 32 || stride > MOST_NEAR;
-  const group = features <= NEAR ? features : apart ? GROUP_APART : GROUP;
+  const apart = !run && (sparse || n < 32 || stride > MOST_NEAR);
+  const group = run ? GROUP : features <= NEAR ? features : apart ? GROUP_APART : GROUP;
   const ahead = features > 32 ? AHEAD_LONG : AHEAD;
   const block = apart ? BLOCK_ROWS_APART : BLOCK_ROWS;
   const step = sparse ? ahead << 1 : features > NEAR ? block << 1 : end - list;
@@ -216,7 +299,11 @@ export function packed8(
     for (let f: usize = 0, some = group; f < features; f += some) {
       // A few that are left are not worth a group of their own.
       if (features - f < group + 8) some = features - f;
-      addPacked(at, next, rows + f, stride, some, packed, out + f * CELLS);
+      if (run) {
+        const row = <usize>load<u16>(at);
+        const first = rows + row * stride + f;
+        addRun(<i32>(next - at) >> 1, first, stride, some, packed + (row << 2), out + f * CELLS);
+      } else addPacked(at, next, rows + f, stride, some, packed, out + f * CELLS);
     }
     at = next;
   }
