@@ -32,6 +32,8 @@ export function growsByLevels({ layout }: HistContext, { limits, pool }: GrowTas
 export function growLevels(team: Team, task: GrowTask): GrowResult {
   const { context } = team;
   const { kernels, memory, layout } = context;
+  // Those of splits stand elsewhere; what was put here after the last tree is not needed any more.
+  task.tables.clear();
   const plan = writePlan(context, task);
   const striped = (layout.args >>> 3) + EvaluateArgs.numStriped;
   let numGroups = kernels.plantRoot!(plan);

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
+import { runRound } from "../../../src/ensemble/boost_round.ts";
 import { openEngine } from "../../../src/ensemble/engine.ts";
 import { layOutGrowing } from "../../../src/ensemble/growing_space.ts";
 import { labelsOf } from "../../../src/data/target.ts";
@@ -70,4 +71,15 @@ Deno.test("what is known of features is kept where the memory grows for it", asy
   assertEquals(memory.u8.length > byteLength, true);
   const featuresAt = (at: number) => [...memory.u8.subarray(at, at + GROW_FEATURE_BYTES)];
   assertEquals(featuresAt(moved.features), featuresAt(layout.growing!.features));
+});
+
+Deno.test("what was put beside the last tree makes place for the next one's", async () => {
+  const plan = { loss: squaredLoss(), rounds: 1, learningRate: 1, seed: 0, maxDepth: 1 };
+  const labels = labelsOf(FEW);
+  const engine = await openEngine(FEW, labels, [], plan, { threads: 1 });
+  const { growing } = engine.team.context.layout;
+  const at = engine.tables.put(new Uint8Array(100));
+  runRound(engine, plan, labels, 1);
+  engine.close();
+  assertEquals([growing !== undefined, engine.tables.put(new Uint8Array(1))], [true, at]);
 });
