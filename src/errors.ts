@@ -43,7 +43,7 @@ export type ErrorCode =
   | "E_HTTP_RATE"
   | "E_HTTP_BUSY";
 
-/** Where and what: plain data, safe to serialise. What an error has no place for is absent. */
+/** The place and values of an error: plain data, safe to serialise. All members are optional. */
 export interface ErrorDetails {
   /** Data row, counted from 1. */
   readonly row?: number | undefined;
@@ -57,15 +57,15 @@ export interface ErrorDetails {
   readonly offset?: number | undefined;
   /** Name of a parameter or option. */
   readonly param?: string | undefined;
-  /** A limit that was passed, or its name. */
+  /** A limit that was exceeded, or its name. */
   readonly limit?: number | string | undefined;
   /** Whatever else the message names: `value`, `found`, `expected`, `model` … */
   readonly [key: string]: unknown;
 }
 
-/** What an error may carry besides its message. */
+/** Options of the constructor of {@linkcode TreelineError}. */
 export interface ErrorOptions {
-  /** Plain data that names the place. */
+  /** The place and values of the error. @default {} */
   readonly details?: ErrorDetails;
   /** The error that led to this one. */
   readonly cause?: unknown;
@@ -97,7 +97,7 @@ export class DataError extends TreelineError {}
 export class ModelError extends TreelineError {}
 /** A foreign model file cannot be read, or holds what Treeline cannot represent exactly. */
 export class ConversionError extends TreelineError {}
-/** Training met a number it cannot go on with, or was stopped. */
+/** Training came to a number that is not finite, or was stopped. */
 export class TrainingError extends TreelineError {}
 /** A file or address cannot be read or written. */
 export class SourceError extends TreelineError {}
@@ -145,14 +145,15 @@ function byPrefix(table: { readonly [prefix: string]: number }, code: string): n
 }
 
 /**
- * Exit code of the command line for an error: 2 usage and parameters, 3 data, 4 model files,
- * 5 training (130 when interrupted), 6 input and output, 7 a failed check, 1 anything else.
+ * The exit code of the command line for an error: 2 for usage and parameters, 3 for data, 4 for
+ * model files and conversion, 5 for training (130 if it was interrupted), 6 for input and output,
+ * 7 for a failed check, and 1 for anything else.
  */
 export function exitCodeOf(error: unknown): number {
   return error instanceof TreelineError ? byPrefix(EXIT_CODES, error.code) ?? 1 : 1;
 }
 
-/** HTTP status for an error; anything that is not the caller's fault is 500. */
+/** The HTTP status for an error. Errors that are not the caller's fault are 500. */
 export function httpStatusOf(error: unknown): number {
   return error instanceof TreelineError ? byPrefix(HTTP_STATUSES, error.code) ?? 500 : 500;
 }

@@ -16,7 +16,7 @@ export type { ColumnRef, CsvOptions, DataLimits, RoleOptions } from "./options.t
 /** Bytes of a stream that are kept so that kinds may still change; beyond, they are fixed. */
 const KEPT_BYTES = 1 << 28;
 
-/** What reading may be given besides options. */
+/** What a reader of text in memory accepts besides options. */
 export interface ParseMeans {
   /**
    * The inner loop, for tests.
@@ -24,19 +24,25 @@ export interface ParseMeans {
    * @internal
    */
   readonly createScanner?: CreateScanner;
-  /** Bytes of the input, where that is known: columns are then allocated once. */
+  /** Size of the input in bytes, if it is known: columns are then allocated once. */
   readonly sizeHint?: number;
 }
 
 const MEANS = { createScanner: "function", sizeHint: "number" } as const;
 
 /**
- * Reads CSV that is in memory.
+ * Reads CSV text that is in memory (RFC 4180; docs/data.md has the rules in full).
  *
- * A column is numeric when every cell that is not missing is a number, else categorical. Numbers
- * are the float64 values that `Number()` gives.
+ * A column is numeric if every cell that is not missing is a number, and categorical otherwise.
+ * Numbers are the float64 values that `Number()` gives.
  *
- * @throws {DataError} Naming line and column; see the codes of {@linkcode DataError}.
+ * @param input Text, or its bytes in UTF-8.
+ * @throws {DataError} `E_DATA_PARSE` with line and column for malformed CSV or a cell of the wrong
+ * kind, `E_DATA_SHAPE` for names that repeat or a column that does not exist, `E_DATA_TYPE` for a
+ * weight, query or offset that cannot be used, `E_DATA_TARGET`, `E_DATA_EMPTY` without rows,
+ * `E_DATA_LIMIT` beyond `limits`.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong option,
+ * `E_PARAM_CONFLICT` for a column with two roles.
  *
  * @example
  * ```ts
@@ -75,9 +81,9 @@ export function parseTable(
   }
 }
 
-/** What reading a stream may be given besides options. */
+/** What a reader of a stream accepts besides options. */
 export interface StreamMeans extends ParseMeans {
-  /** Opens the input again, from its beginning. */
+  /** Opens the same input again, from its beginning. */
   readonly openAgain?: () => Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -112,13 +118,15 @@ export async function parseCsvPieces(
 }
 
 /**
- * Reads CSV from a stream, holding no more than its columns.
+ * Reads CSV from a stream.
  *
- * Text behind numbers turns a column categorical, for which the input is read a second time: from
- * `openAgain` if given, else from the first 256 MB of the stream, which are kept; beyond them the
- * kinds are fixed and such text is an error that says so.
+ * If text follows numbers in a column, the column becomes categorical and the input is read a second
+ * time. It comes from `openAgain` if that is given. Otherwise the first 256 MiB of the stream are
+ * kept in memory for this; in a longer stream the kinds of columns are then fixed, and text in a
+ * numeric column is an error that says so.
  *
- * @throws {DataError} Naming line and column.
+ * @throws {DataError} As {@linkcode parseCsv}.
+ * @throws {ParameterError} As {@linkcode parseCsv}.
  */
 export async function parseCsvStream(
   stream: ReadableStream<Uint8Array>,

@@ -21,7 +21,7 @@ import { nextTurn } from "../util/turn.ts";
 import { findColumn } from "./roles.ts";
 import type { Column, Dataset, InputReport, Schema } from "./types.ts";
 
-/** How batches are cut, and what goes with them. */
+/** How CSV is read and divided into batches. */
 export interface BatchOptions extends
   Pick<
     CsvOptions,
@@ -35,9 +35,12 @@ export interface BatchOptions extends
     | "missing"
     | "onWarning"
   > {
-  /** Most rows in a batch; it also ends at about 1 MB of input, and where the input pauses. @default 8192 */
+  /**
+   * Largest number of rows in a batch. A batch also ends after about 1 MiB of input, and when the
+   * input pauses. @default 8192
+   */
   readonly batchRows?: number;
-  /** Columns whose text is handed on as it stands in the file. */
+  /** Columns whose cells are passed on as text, unchanged. */
   readonly keep?: readonly ColumnRef[];
   /**
    * The inner loop, for tests.
@@ -47,27 +50,34 @@ export interface BatchOptions extends
   readonly createScanner?: CreateScanner;
 }
 
-/** Some rows of the input. */
+/** Consecutive rows of the input. */
 export interface CsvBatch {
-  /** The model's columns that the input has, in the order of the model, coded by its vocabularies. */
+  /**
+   * The columns of the model that the input has, in the order of the model. Categories have the
+   * codes of the model.
+   */
   readonly data: Dataset;
   /** Text of each kept column: `kept[column][row]`. */
   readonly kept: readonly (readonly string[])[];
   /** Names of the kept columns. */
   readonly keptNames: readonly string[];
-  /** Position of the first row among the rows of the input, from 0. */
+  /** Number of the first row in the whole input, counted from 0. */
   readonly firstRow: number;
-  /** What was noticed in these rows. */
+  /** Missing, unknown, absent and ignored values and columns of these rows. */
   readonly report: InputReport;
 }
 
 /**
- * Reads CSV in batches that fit a model.
+ * Reads CSV of any length for scoring, in constant memory: yields batches of rows whose columns are
+ * those of the model, matched by name. Missing cells follow the schema's list unless `missing` is
+ * given.
  *
- * @throws {DataError} `E_DATA_PARSE` naming line and column where a number column holds text, a
- * record is malformed or a rule of the schema refuses a value; `E_DATA_EMPTY` where there is not
- * even a header and one is expected.
- * @throws {ModelError} `E_MODEL_SCHEMA` where the header has no column of the model.
+ * @param stream Bytes of the file. Any async iterable of `Uint8Array` works.
+ * @param schema `model.schema` of the model that will score.
+ * @throws {DataError} `E_DATA_PARSE` with line and column if a numeric column holds text, a record
+ * is malformed or the schema refuses a value; `E_DATA_EMPTY` if the header is missing;
+ * `E_DATA_LIMIT` beyond `limits`.
+ * @throws {ModelError} `E_MODEL_SCHEMA` if the header has no column of the model.
  */
 export async function* csvBatches(
   stream: ReadableStream<Uint8Array>,

@@ -14,19 +14,19 @@ import { DataError } from "../errors.ts";
 import { checkDataset, checkWeight, lengthOf } from "./check_dataset.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
 
-/** Parts of a dataset that few data have. */
+/** Optional parts of a dataset. */
 export interface DatasetExtras {
-  /** Query of each row: rows of one query have the same number and are adjacent. */
+  /** Query of each row, length `numRows`. Rows of a query have the same number and are adjacent. */
   readonly group?: Int32Array;
-  /** Rows in each query, in order; the other way to give `group`. */
+  /** Number of rows in each query, in order. An alternative to `group`, which it overrides. */
   readonly groupSizes?: ArrayLike<number>;
-  /** Raw score added before the trees, row-major `numRows × numOutputs`. */
+  /** Raw scores that are added to the sum of the trees, row-major `numRows × numOutputs`. */
   readonly offset?: Float64Array;
-  /** Column that the offset was read from. */
+  /** Name of the column that the offset was read from. */
   readonly offsetName?: string;
-  /** What entries that sparse rows did not name were taken for. */
+  /** For data that were sparse: the value that absent entries were read as. */
   readonly sparse?: SparseRule;
-  /** Cells that meant missing, where they were not the usual ones; columns have NaN for them. */
+  /** Texts that meant missing, if not the default ones. The columns already have NaN for them. */
   readonly missingCells?: readonly string[];
 }
 
@@ -40,10 +40,13 @@ const EXTRAS = {
 } as const;
 
 /**
- * Builds a dataset and checks that its parts fit: lengths, distinct names, codes in range, a finite
- * target, weights that are finite and not negative with at least one above zero.
+ * Builds a dataset from columns and checks that they fit together: equal lengths, distinct names,
+ * codes in range, a finite target, and weights that are finite and not negative, of which the
+ * largest is between 1e-100 and 1e100.
  *
- * @throws {DataError} `E_DATA_SHAPE`, `E_DATA_EMPTY`, `E_DATA_TYPE` or `E_DATA_TARGET`.
+ * @param sampleWeight Weight of each row, length `numRows`. @default 1 for every row
+ * @throws {DataError} `E_DATA_SHAPE` (names, lengths, arrays of the wrong type), `E_DATA_EMPTY`
+ * (no rows), `E_DATA_TYPE` (codes, weights, offsets) or `E_DATA_TARGET`.
  *
  * @example
  * ```ts
@@ -86,9 +89,12 @@ export function createDataset(
 }
 
 /**
- * Gives rows their weights, from a file of its own, say.
+ * A copy of a dataset with these sample weights, for example from a file of their own. Columns are
+ * shared.
  *
- * @throws {DataError} `E_DATA_SHAPE` or `E_DATA_TYPE`.
+ * @param sampleWeight Length `numRows`, finite and not negative; the largest is between 1e-100 and
+ * 1e100.
+ * @throws {DataError} `E_DATA_SHAPE` for a wrong length or type, `E_DATA_TYPE` for a wrong weight.
  */
 export function withWeight(data: Dataset, sampleWeight: Float64Array): Dataset {
   checkShape("withWeight", data);
@@ -98,9 +104,11 @@ export function withWeight(data: Dataset, sampleWeight: Float64Array): Dataset {
 }
 
 /**
- * Gives rows their queries by the number of rows in each, in order.
+ * A copy of a dataset whose rows are divided into queries, for ranking. Columns are shared.
  *
- * @throws {DataError} `E_DATA_SHAPE` when a size is 0 or their sum is not the number of rows.
+ * @param sizes Number of rows in each query, in the order of the rows.
+ * @throws {DataError} `E_DATA_SHAPE` if a size is not a whole number above 0, or if their sum is not
+ * the number of rows.
  */
 export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset {
   checkShape("withGroupSizes", data);
@@ -108,10 +116,11 @@ export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset
 }
 
 /**
- * Takes rows of a dataset, in the given order. Vocabularies and class lists stay whole.
+ * A dataset of some rows of another, in the given order. A row may occur more than once. Categories
+ * and classes are kept, even those that no selected row has.
  *
- * @param rows Row numbers from 0.
- * @throws {DataError} `E_DATA_SHAPE` naming the first that is no row.
+ * @param rows Row numbers, counted from 0.
+ * @throws {DataError} `E_DATA_SHAPE` with the first number that is out of range.
  */
 export function selectRows(data: Dataset, rows: Int32Array): Dataset {
   checkShape("selectRows", data);

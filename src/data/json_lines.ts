@@ -28,10 +28,14 @@ export interface JsonLinesOptions extends RoleOptions, Pick<CsvOptions, "badRows
 export const JSON_LINES_OPTIONS = { ...ROLES, badRows: "text", limits: "object" } as const;
 
 /**
- * Reads objects, one a line: keys are columns, as in {@linkcode datasetFromRows}. Blank lines are
- * passed over; nested values and a key that comes twice are refused.
+ * Reads JSON lines, one object in each line. Keys are columns, as in {@linkcode datasetFromRows}.
+ * Blank lines are skipped. Nested values, and a key that occurs twice in an object, are refused.
  *
- * @throws {DataError} Naming the line, and the column where there is one.
+ * @param input Text, or its bytes in UTF-8.
+ * @throws {DataError} With the line, and the column if there is one: `E_DATA_PARSE` for a line that
+ * is not JSON, `E_DATA_TYPE` for one that is not an object or has a nested value, `E_DATA_EMPTY`
+ * without rows, `E_DATA_LIMIT` beyond `limits`; and for columns and targets as
+ * {@linkcode parseCsv}.
  *
  * @example
  * ```ts
@@ -51,7 +55,7 @@ export function parseJsonLines(
   return reader.finish();
 }
 
-/** Reads JSON lines from a stream; see {@linkcode parseJsonLines}. */
+/** Reads JSON lines from a stream of bytes, as {@linkcode parseJsonLines} does from memory. */
 export async function parseJsonLinesStream(
   stream: ReadableStream<Uint8Array>,
   options: JsonLinesOptions = {},

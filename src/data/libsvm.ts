@@ -27,18 +27,17 @@ import type { Dataset, NumericColumn, Schema, SparseRule } from "./types.ts";
 export interface LibsvmOptions
   extends TargetOptions, Pick<CsvOptions, "badRows" | "limits" | "missing" | "dropMissingTarget"> {
   /**
-   * What an entry that a row does not name stands for. There is no default: LightGBM takes it for
-   * 0, XGBoost for missing, and models learnt one way are wrong the other way. A schema that knows
-   * is enough.
+   * The value of entries that a row does not name. It must be given here or by `schema`: LightGBM
+   * reads them as 0 and XGBoost as missing, and a model trained one way is wrong the other way.
    */
   readonly absent?: SparseRule;
-  /** Schema of the model that the data are for. */
+  /** Schema of the model that the data will be scored or evaluated by. */
   readonly schema?: Schema;
-  /** Names of columns by index, from {@linkcode parseFeatureMap}; others are `f` and their index. */
+  /** Names of columns by index, from {@linkcode parseFeatureMap}. @default `f` and the index */
   readonly featureMap?: ReadonlyMap<number, string>;
-  /** Least number of columns; more where an index says so. */
+  /** Smallest number of columns; a larger index in the data adds columns. @default 0 */
   readonly numFeatures?: number;
-  /** Name of the label. @default the schema's, or "label" */
+  /** Name of the target. @default the schema's, or "label" */
   readonly targetName?: string;
 }
 
@@ -60,11 +59,15 @@ export const LIBSVM_OPTIONS = {
 const MAX_CELLS = 2 ** 28;
 
 /**
- * Reads LIBSVM. Column `i` holds index `i`, so files that count from 1 have an empty column 0. A
- * label may carry a weight (`1:0.5`), `qid:n` a query; `#` begins a comment.
+ * Reads LIBSVM: lines of `label index:value …`. Column `i` holds index `i`, so a file that counts
+ * from 1 has an empty column 0. A label may have a weight (`1:0.5`) and a query (`qid:n`); `#`
+ * begins a comment. The columns of the dataset are dense.
  *
- * @throws {DataError} Naming the line.
- * @throws {ParameterError} `E_PARAM_CONFLICT` without `absent`, or where the schema says otherwise.
+ * @param input Text, or its bytes in UTF-8.
+ * @throws {DataError} With the line: `E_DATA_PARSE` for a malformed line, `E_DATA_EMPTY` without
+ * rows, `E_DATA_LIMIT` beyond `limits` or for more than 2^28 values (2 GiB), and `E_DATA_TARGET`.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` if neither `absent` nor the schema says what absent
+ * entries are, or if they disagree.
  *
  * @example
  * ```ts
@@ -84,7 +87,7 @@ export function parseLibsvm(input: string | Uint8Array, options: LibsvmOptions):
   return reader.finish();
 }
 
-/** Reads LIBSVM from a stream; see {@linkcode parseLibsvm}. */
+/** Reads LIBSVM from a stream of bytes, as {@linkcode parseLibsvm} does from memory. */
 export async function parseLibsvmStream(
   stream: ReadableStream<Uint8Array>,
   options: LibsvmOptions,
@@ -107,9 +110,11 @@ export async function parseLibsvmPieces(
 }
 
 /**
- * Names of columns from a feature map of XGBoost: `index name type` a line.
+ * Reads the names of columns from a feature map of XGBoost, whose lines are `index name type`. The
+ * type may be absent and is not used.
  *
- * @throws {DataError} `E_DATA_PARSE` naming the line.
+ * @returns Names by index.
+ * @throws {DataError} `E_DATA_PARSE` with the line.
  */
 export function parseFeatureMap(text: string): Map<number, string> {
   checkArgument("parseFeatureMap", "text", text, "text");
@@ -130,9 +135,9 @@ export function parseFeatureMap(text: string): Map<number, string> {
 }
 
 /**
- * Numbers, one a line: a file of weights or of rows in each query.
+ * Reads a list of numbers, one in each line: weights, or the number of rows in each query.
  *
- * @throws {DataError} `E_DATA_PARSE` naming the line.
+ * @throws {DataError} `E_DATA_PARSE` with the line.
  */
 export function parseNumberList(text: string): Float64Array {
   checkArgument("parseNumberList", "text", text, "text");

@@ -1,45 +1,47 @@
 /**
- * What callers may say about the data they read, whatever its format.
+ * Options of reading data that hold for every format.
  *
  * @module
  */
 import { checkArgument, checkOptions, checkParts, type OptionKind } from "../door.ts";
 import type { Schema } from "./types.ts";
 
-/** A column by its name, or by its position counted from 0 over every column of the file. */
+/** A column: its name, or its position counted from 0 over all columns of the file. */
 export type ColumnRef = string | number;
 
-/** What columns are for. */
+/** The roles of columns, and how their values are read. */
 export interface RoleOptions {
-  /** The column to predict. There is no default by position. */
+  /** The column to predict. There is no default: the last column is not assumed. */
   readonly target?: ColumnRef;
-  /** Weight of each row: finite, 0 or more. */
+  /** The column with the weight of each row: finite and not negative. */
   readonly weight?: ColumnRef;
-  /** Query of each row, for ranking: rows of one query stand side by side. */
+  /** The column with the query of each row, for ranking. The rows of a query must be adjacent. */
   readonly group?: ColumnRef;
-  /** Raw score added before the trees. */
+  /** The column with a raw score for each row that is added to the sum of the trees. */
   readonly offset?: ColumnRef;
   /** Columns to leave out. */
   readonly drop?: readonly ColumnRef[];
   /**
-   * What to predict. Without it: text and booleans are classes; numbers are classes where their
-   * only values are 0 and 1 (or −1 and 1), and amounts otherwise; with `group`, amounts.
+   * Whether to predict numbers or classes. By default text and booleans are classes; numbers are
+   * classes if their only values are 0 and 1 (or −1 and 1), and amounts otherwise. With `group` the
+   * default is amounts.
    */
   readonly task?: "regression" | "classification";
-  /** Accept a target with one class. @default false */
+  /** Accept a target that has a single class. @default false */
   readonly allowSingleClass?: boolean;
-  /** Leave out rows without a target, and say how many. @default false */
+  /** Leave out rows without a target, and report how many. @default false */
   readonly dropMissingTarget?: boolean;
-  /** Kind of columns by name, over what their values suggest. */
+  /** Kinds of columns by name. They override what the values suggest. */
   readonly types?: { readonly [column: string]: "numeric" | "categorical" };
   /**
-   * A model's schema: its columns keep their kinds, its target and task are the defaults, and
-   * values that are its categories are never missing. For evaluation data.
+   * The schema of a model that the data will be scored or evaluated by: its columns keep their
+   * kinds, its target and task are the defaults, and values that are among its categories are never
+   * missing.
    */
   readonly schema?: Schema;
-  /** Cells that are missing values. @default "", NA, NaN, nan, null, ?, N/A */
+  /** Texts that stand for a missing value. @default "", NA, NaN, nan, null, ?, N/A */
   readonly missing?: readonly string[];
-  /** Called with things worth saying: rows left out, a rule that was chosen. */
+  /** Called with warnings: rows that were left out, a rule that was chosen, a doubtful column. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -62,34 +64,37 @@ export const ROLES = {
 /** Cells that mean "missing" unless the caller says otherwise. */
 export const MISSING: readonly string[] = ["", "NA", "NaN", "nan", "null", "?", "N/A"];
 
-/** Bounds against input that would exhaust memory. */
+/** Limits for input that would exhaust memory; beyond one, reading ends in `E_DATA_LIMIT`. */
 export interface DataLimits {
-  /** Most data rows. */
+  /** Largest number of data rows. @default no limit */
   readonly rows?: number;
-  /** Most columns. @default 100,000 */
+  /** Largest number of columns. @default 100,000 */
   readonly columns?: number;
-  /** Most bytes in one record. @default 16 MiB */
+  /** Largest number of bytes in one record. @default 16 MiB */
   readonly recordBytes?: number;
 }
 
 /** How CSV is read. */
 export interface CsvOptions extends RoleOptions {
-  /** Character between cells. By default found among `,` `;` tab and `|` in the first two lines. */
+  /** Character between cells. @default found among `,` `;` tab and `|` in the first two lines */
   readonly delimiter?: string;
-  /** Character before the fraction. By default `.`, and `,` where another delimiter and cells say so. */
+  /**
+   * Character before the fraction of a number. By default it is `.`, or `,` if the delimiter is not
+   * a comma, cells look like decimal commas and none has a decimal point.
+   */
   readonly decimal?: "." | ",";
   /** Whether the first record names the columns; otherwise they are `f0`, `f1`, … @default true */
   readonly header?: boolean;
-  /** Names of the columns, in place of the header's or of `f0`, `f1`, … */
+  /** Names of all columns. They replace those of the header, or `f0`, `f1`, … */
   readonly names?: readonly string[];
-  /** Remove spaces around unquoted and quoted text. Numbers may always have them. @default false */
+  /** Remove spaces around text, quoted or not. Around numbers they never matter. @default false */
   readonly trim?: boolean;
   /**
-   * What a malformed record does: stop, or be left out as long as there are at most N (`skip:N`).
-   * @default "error"
+   * What to do with a malformed record: throw an error, or leave it out and report it, for at most
+   * N records (`skip:N`). @default "error"
    */
   readonly badRows?: "error" | `skip:${number}`;
-  /** Bounds on the size of the input. */
+  /** Limits on the size of the input. */
   readonly limits?: DataLimits;
 }
 

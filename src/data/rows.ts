@@ -13,11 +13,13 @@ import { createRowColumns } from "./row_columns.ts";
 import type { Dataset, Row } from "./types.ts";
 
 /**
- * Builds a dataset from objects. Columns are the keys of all rows in order of first appearance; a
- * row without a key has a missing value there. `null`, `undefined`, `NaN` and the missing tokens
- * are missing. A column is numeric where every present value is a number, or text that is one.
+ * Builds a dataset from objects. The columns are the keys of all rows, in order of first appearance.
+ * A value is missing if the row does not have the key, or if it is `null`, `undefined`, `NaN` or one
+ * of the `missing` texts. A column is numeric if every other value is a number or the text of one.
  *
- * @throws {DataError} Naming column and row.
+ * @throws {DataError} With column and row: `E_DATA_TYPE` for a value that is not a cell,
+ * `E_DATA_PARSE` for text in a column declared numeric, `E_DATA_EMPTY` without rows; and for columns
+ * and targets as {@linkcode parseCsv}.
  *
  * @example
  * ```ts

@@ -8,24 +8,25 @@ import { checkShape } from "./check_shape.ts";
 import { keptMissing } from "./missing_cells.ts";
 import type { Dataset, InputFeature, Schema, UnknownRule } from "./types.ts";
 
-/** What a schema cannot read off the data. */
+/** Parts of a schema that do not follow from the data. */
 export interface SchemaOptions {
-  /** Whether each feature's missing values were seen in training, by feature. @default all false */
+  /** For each feature, whether training saw missing values in it. @default all false */
   readonly missingLearnt?: readonly boolean[];
-  /** Zeros of numeric features count as missing. @default false */
+  /** Whether zeros of numeric features count as missing. @default false */
   readonly zeroIsMissing?: boolean;
-  /** What a value outside the vocabulary does. @default "heavier" */
+  /** How categories that training did not see are scored. @default "heavier" */
   readonly unknown?: UnknownRule;
-  /** What the model does; by default as the target says. */
+  /** Task of the model. @default the kind of the target, or regression without one */
   readonly task?: Schema["task"];
-  /** Columns that the model does not know. @default "ignore" */
+  /** What scoring does with columns that the model does not know. @default "ignore" */
   readonly extraColumns?: Schema["extraColumns"];
-  /** Columns that are absent. @default "missing" */
+  /** What scoring does if a column of the model is absent. @default "missing" */
   readonly absentColumns?: Schema["absentColumns"];
 }
 
 /**
- * The schema of a model trained on `data`.
+ * The schema that a model trained on `data` would have: its features, target, classes and rules for
+ * missing and unknown values.
  *
  * @example
  * ```ts

@@ -12,23 +12,23 @@ import { createRng, type Rng, shuffle } from "../util/rng.ts";
 import { selectRows } from "./dataset.ts";
 import type { Dataset } from "./types.ts";
 
-/** How rows are divided. */
+/** How {@linkcode splitDataset} divides rows. */
 export interface SplitOptions {
-  /** Share of each part; they add up to 1. @default [0.8, 0.2] */
+  /** Share of the rows in each part. The shares add up to 1. @default [0.8, 0.2] */
   readonly fractions?: readonly number[];
-  /** Whole number that the draw starts from: the same seed gives the same parts. @default 0 */
+  /** Seed of the random order, a whole number: the same seed gives the same parts. @default 0 */
   readonly seed?: number;
-  /** Give each part the same shares of the classes. @default false */
+  /** Whether each part gets the same shares of the classes. @default false */
   readonly stratify?: boolean;
 }
 
-/** How rows are folded. */
+/** How {@linkcode kFold} divides rows. */
 export interface FoldOptions {
   /** Number of folds, 2 or more. @default 5 */
   readonly folds?: number;
-  /** Whole number that the draw starts from: the same seed gives the same folds. @default 0 */
+  /** Seed of the random order, a whole number: the same seed gives the same folds. @default 0 */
   readonly seed?: number;
-  /** Give each fold the same shares of the classes. @default true for classes */
+  /** Whether each fold gets the same shares of the classes. @default true for classes */
   readonly stratify?: boolean;
 }
 
@@ -36,15 +36,17 @@ export interface FoldOptions {
 export interface Fold {
   /** Rows to train on, counted from 0. */
   readonly train: Int32Array;
-  /** Rows to score, counted from 0: those that `train` does not have. */
+  /** Rows to test on, counted from 0: all rows that are not in `train`. */
   readonly test: Int32Array;
 }
 
 /**
- * Divides rows at random. The rows of a part keep their order; the rows of a query stay together.
+ * Divides rows at random into datasets. The rows of a part keep their order, and the rows of a query
+ * stay together.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` unless the fractions are positive and add up to 1, or
- * when a part would be empty.
+ * @returns One dataset for each fraction.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless the fractions are positive and add up to 1, or if
+ * a part would have no rows (or only rows of weight 0).
  *
  * @example
  * ```ts
@@ -97,9 +99,11 @@ export function splitRows(data: Dataset, options: SplitOptions = {}): Int32Array
 }
 
 /**
- * Divides rows into folds; each row is in the test part of exactly one.
+ * Divides rows at random into folds. Each row is in the test part of exactly one fold, and the rows
+ * of a query stay together.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` unless `2 ≤ folds ≤` rows (or queries) that weigh something.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `folds` is between 2 and the number of rows (or of
+ * queries) whose weight is not 0.
  */
 export function kFold(data: Dataset, options: FoldOptions = {}): Fold[] {
   checkShape("kFold", data);

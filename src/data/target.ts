@@ -10,16 +10,16 @@ import { DataError } from "../errors.ts";
 import { isNumberText, labelOrder, sortVocabulary } from "./labels.ts";
 import type { ClassificationTarget, Column, Dataset, Labels, Target } from "./types.ts";
 
-/** How a column becomes a target. */
+/** How {@linkcode encodeTarget} turns a column into a target. */
 export interface TargetOptions {
   /**
-   * What to predict. Without it: text and booleans are classes; numbers are classes where their
-   * only values are 0 and 1 (or −1 and 1), and amounts otherwise.
+   * Whether to predict numbers or classes. By default text and booleans are classes; numbers are
+   * classes if their only values are 0 and 1 (or −1 and 1), and amounts otherwise.
    */
   readonly task?: "regression" | "classification";
-  /** Accept a class list of one. @default false */
+  /** Accept a target that has a single class. @default false */
   readonly allowSingleClass?: boolean;
-  /** Called with things worth saying: that whole numbers were read as amounts. */
+  /** Called with warnings, for example if a few distinct whole numbers were read as amounts. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -52,10 +52,10 @@ export function missingLabels(column: Column): number[] {
 }
 
 /**
- * Turns a column into a target.
+ * Turns a column into a target. Numbers become labels of a regression or, as text, classes.
  *
- * @throws {DataError} `E_DATA_TARGET` with row numbers where labels are missing or infinite, where
- * text is asked to be an amount, or where there is only one class.
+ * @throws {DataError} `E_DATA_TARGET` for missing labels (with their rows, counted from 1), for a
+ * single class, and in regression for infinite labels or text that is not a number.
  *
  * @example Classes are sorted, whatever their order in the data
  * ```ts
@@ -94,10 +94,10 @@ export function targetOf(column: Column, options: TargetOptions): Target {
 }
 
 /**
- * Reads the target for another task: class labels that are numbers as amounts, or amounts as
- * classes. Nothing is lost either way.
+ * A copy of a dataset with its target for another task: classes whose names are numbers become these
+ * numbers, and each distinct number becomes a class. Features are shared.
  *
- * @throws {DataError} `E_DATA_TARGET` when there is no target, or its labels are not numbers.
+ * @throws {DataError} `E_DATA_TARGET` if there is no target, or if classes are not numbers.
  */
 export function withTask(data: Dataset, task: Target["kind"]): Dataset {
   checkShape("withTask", data);
@@ -172,9 +172,11 @@ export function encodeByClasses(target: Target, classes: readonly string[]): Int
 }
 
 /**
- * Weights that give every class the same total: `numRows / (numClasses × rows of the class)`.
+ * Sample weights that give every class the same total weight:
+ * `numRows / (number of classes that occur × number of rows of the class)`.
  *
- * @throws {DataError} `E_DATA_TARGET` unless the target is classes.
+ * @returns Length `numRows`, to be used as `sampleWeight`.
+ * @throws {DataError} `E_DATA_TARGET` unless the target has classes.
  */
 export function balancedWeights(target: Target): Float64Array {
   checkTargetShape("balancedWeights", target);

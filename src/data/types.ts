@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Real numbers; Float32Array where the source is float32, so that large data is held once. */
+/** Real numbers. A Float32Array is used as it is, so that large float32 data need no second copy. */
 export type FloatArray = Float64Array | Float32Array;
 
 /** A column of numbers. `NaN` is missing; infinities are ordinary values. */
@@ -15,25 +15,25 @@ export interface NumericColumn {
   readonly name: string;
   /** Length `numRows`. */
   readonly values: FloatArray;
-  /** Bins, where they are chosen already and `values` are only known up to them. */
+  /** Bins that were chosen while reading; `values` are then known only up to their bin. */
   readonly binned?: BinnedValues;
 }
 
-/** Bins of a column instead of its values. */
+/** The bins of a numeric column, which stand in for its values. */
 export interface BinnedValues {
-  /** Rows of the column. */
+  /** Number of rows. */
   readonly numRows: number;
-  /** Ascending; bin b holds values above cut b − 1 up to and with cut b. */
+  /** Ascending. Bin `b` holds values `v` with `cuts[b − 1] < v ≤ cuts[b]`. */
   readonly cuts: Float64Array;
-  /** Whether some row is missing. */
+  /** Whether a value is missing in some row. */
   readonly hasMissing: boolean;
-  /** Stands for the rows and weights that the cuts were chosen from, where they were asked for. */
+  /** Identifies the sample that cuts were chosen from ({@linkcode BinnedSample.key}), if any. */
   readonly chosenFor?: string;
-  /** Writes the bin of each row; missing is `cuts.length + 1`. */
+  /** Writes the bin of each row to `out`, length `numRows`. Missing is `cuts.length + 1`. */
   writeCodes(out: Uint8Array | Uint16Array): void;
-  /** The value itself of a row, where it was kept: of the few that a model remembers. */
+  /** The exact value in a row, if it was kept, as it is for the rows that a model file records. */
   exact(row: number): number | undefined;
-  /** The column of some rows, in the given order. */
+  /** A column of the given rows, in the given order. */
   select(name: string, rows: Int32Array): NumericColumn;
 }
 
@@ -43,7 +43,7 @@ export interface CategoricalColumn {
   readonly kind: "categorical";
   /** Column name, not empty and unlike any other of its dataset. */
   readonly name: string;
-  /** Length `numRows`; −1 is missing, `categories.length` is a value outside the vocabulary. */
+  /** Length `numRows`. −1 means missing, `categories.length` a value that is not a category. */
   readonly codes: Int32Array;
   /** Value of each code, in order of code. */
   readonly categories: readonly string[];
@@ -77,40 +77,46 @@ export interface ClassificationTarget {
   readonly classes: readonly string[];
 }
 
-/** Columns of equal length and what belongs to their rows. */
+/** Columns of equal length, with the target, weights, queries and offsets of their rows. */
 export interface Dataset {
-  /** Rows of every column, from 0 on. */
+  /** Length of every column. */
   readonly numRows: number;
   /** Columns to learn from or to score, in the order of the input. */
   readonly features: readonly Column[];
   /** What is to be predicted; training and evaluation need it, scoring does not. */
   readonly target?: Target;
-  /** Length `numRows`, finite, non-negative, at least one positive; training leaves rows of 0 out. */
+  /**
+   * Length `numRows`, finite and not negative, at least one positive. Training leaves out rows of
+   * weight 0.
+   */
   readonly sampleWeight?: Float64Array;
   /** Query of each row for ranking: rows of one query have the same number and are adjacent. */
   readonly group?: Int32Array;
-  /** Raw score added before the trees, row-major `numRows × numOutputs` (log exposure, say). */
+  /**
+   * Raw scores (such as the logarithm of an exposure) that are added to the sum of the trees,
+   * row-major `numRows × numOutputs`.
+   */
   readonly offset?: Float64Array;
-  /** Column that the offset was read from: a model trained with it asks for it when it scores. */
+  /** Column that the offset was read from; a model trained with it needs it for scoring, too. */
   readonly offsetName?: string;
-  /** What entries that sparse rows did not name were taken for; absent where rows were dense. */
+  /** For data that were sparse: the value that absent entries were read as. */
   readonly sparse?: SparseRule;
-  /** Cells that meant missing, where they were not the usual ones. */
+  /** Texts that meant missing, if not the default ones. */
   readonly missingCells?: readonly string[];
 }
 
-/** What an entry that a sparse row (LIBSVM) does not name stands for. */
+/** What an entry means that a sparse row (LIBSVM) does not name. */
 export type SparseRule = "zero" | "missing";
 
 /** Labels as boosting sees them: class codes as numbers for classification. */
 export interface Labels {
   /** Length `numRows`. */
   readonly values: Float64Array;
-  /** How many rows have label 0, 1, 2, …, where there are no others and they have been counted. */
+  /** Number of rows with label 0, 1, 2, …, if there are no other labels and they were counted. */
   readonly counts?: Uint32Array | undefined;
-  /** What each row counts for: length `numRows`, finite, non-negative. @default 1 each */
+  /** Weight of each row: length `numRows`, finite and not negative. @default 1 each */
   readonly weight?: Float64Array;
-  /** Query of each row (ranking), adjacent. */
+  /** Query of each row for ranking; the rows of a query are adjacent. */
   readonly group?: Int32Array;
 }
 
@@ -118,79 +124,82 @@ export interface Labels {
 export interface Matrix {
   /** Length `rows × cols`. */
   readonly data: Float64Array;
-  /** Rows, from 0 on. */
+  /** Number of rows. */
   readonly rows: number;
   /** Numbers in each row. */
   readonly cols: number;
 }
 
-/** A value as it comes from JSON, CSV or a script: null, undefined, NaN and "" are missing. */
+/** A value from JSON, CSV or a script. `null`, `undefined`, `NaN` and `""` are missing. */
 export type Cell = string | number | boolean | bigint | null | undefined;
 
 /**
- * One example by column name. TypeScript takes a `type` of such cells for one, but no `interface`: of that
- * pass a copy, `{ ...row }`.
+ * One example: cells by column name. TypeScript accepts values of a `type` of such cells here, but
+ * not those of an `interface`; pass a copy of these, `{ ...row }`.
  */
 export type Row = { readonly [column: string]: Cell };
 
-/** What scoring noticed about its input; nothing is guessed in silence. */
+/** What scoring noticed about its input. */
 export interface InputReport {
-  /** Rows that were scored. */
+  /** Number of rows that were scored. */
   readonly rows: number;
-  /** Missing values by feature name; features without any are left out. */
+  /** Number of missing values by feature name. Features without any are left out. */
   readonly missing: ReadonlyMap<string, number>;
-  /** Values outside the vocabulary by feature name. */
+  /** Number of values that are not a category of the model, by feature name. */
   readonly unknown: ReadonlyMap<string, number>;
-  /** Features that the input has no column for. */
+  /** Features for which the input has no column. */
   readonly absent: readonly string[];
   /** Columns that the model does not use. */
   readonly ignored: readonly string[];
 }
 
 /**
- * What a missing value does.
- * - `learnt`: some rows lacked it in training and each node learnt a side.
- * - `heavier`: none lacked it in training; it follows the child with more weight, and is reported.
+ * How a missing value is scored.
+ * - `learnt`: training saw missing values in this feature, and each node learnt where they go.
+ * - `heavier`: training saw none; the value follows the child with more weight, and is reported.
  * - `error`: it is refused.
  */
 export type MissingRule = "learnt" | "heavier" | "error";
 
 /**
- * What a value outside the vocabulary does.
- * - `heavier`: it follows the child with more weight at each node (the learnt side of "unknown").
+ * How a value is scored that is not a category of the model.
+ * - `heavier`: it follows the child with more weight at each node.
  * - `missing`: it is treated as missing.
  * - `node`: scoring stops at the first node that tests it and returns that node's own value.
  * - `error`: it is refused.
  */
 export type UnknownRule = "heavier" | "missing" | "node" | "error";
 
-/** One input column as the model expects it. */
+/** A numeric input column, as the model expects it. */
 export interface NumericInput {
   /** Tells a column of numbers from one of categories. */
   readonly kind: "numeric";
-  /** Column name, as rows and tables call it. */
+  /** Name of the column in rows and tables. */
   readonly name: string;
-  /** What a missing value does. */
+  /** How a missing value is scored. */
   readonly missing: MissingRule;
-  /** LightGBM's `zero_as_missing`: |x| ≤ float32(1e-35) counts as missing. */
+  /** LightGBM's `zero_as_missing`: a value with |x| ≤ float32(1e-35) counts as missing. */
   readonly zeroIsMissing?: boolean;
 }
 
-/** One categorical input column as the model expects it. */
+/** A categorical input column, as the model expects it. */
 export interface CategoricalInput {
   /** Tells a column of categories from one of numbers. */
   readonly kind: "categorical";
-  /** Column name, as rows and tables call it. */
+  /** Name of the column in rows and tables. */
   readonly name: string;
-  /** What a missing value does. */
+  /** How a missing value is scored. */
   readonly missing: MissingRule;
-  /** What a value does that `categories` does not have. */
+  /** How a value is scored that is not in `categories`. */
   readonly unknown: UnknownRule;
-  /** Value of each code. For `coded` inputs the text of the code itself: "0", "1", … */
+  /** Value of each code. For `coded` inputs, the text of the code itself: "0", "1", … */
   readonly categories: readonly string[];
-  /** Imported models without a vocabulary: the input is the code itself, truncated to an integer. */
+  /** For imported models without category names: the input is a code, truncated to an integer. */
   readonly coded?: boolean;
-  /** XGBoost's codes: rounded to float32, and below zero is unknown (LightGBM cuts −0.5 to code 0). */
+  /**
+   * For codes of XGBoost: they are rounded to float32, and one below zero is unknown (LightGBM
+   * truncates −0.5 to code 0).
+   */
   readonly float32Codes?: boolean;
 }
 
@@ -199,23 +208,27 @@ export type InputFeature = NumericInput | CategoricalInput;
 
 /** Everything about the input that scoring needs; stored in the model file. */
 export interface Schema {
-  /** Input columns in the order that positional rows have. */
+  /** Input columns, in the order of positional rows. */
   readonly features: readonly InputFeature[];
-  /** Absent for models whose target is not known by name (some imports). */
+  /** The target; absent if its name is not known, as in some imported models. */
   readonly target?: { readonly name: string };
-  /** `classification` has `classes`; `ranking` scores are only comparable within a query. */
+  /** Models of `classification` have `classes`; scores of `ranking` compare within a query only. */
   readonly task: "regression" | "classification" | "ranking";
   /** Labels in the order of the outputs of `predictProba`; empty unless classification. */
   readonly classes: readonly string[];
-  /** Columns that the model does not know: ignored and reported, or refused. */
+  /** Whether columns that the model does not know are ignored (and reported) or refused. */
   readonly extraColumns: "ignore" | "error";
-  /** Columns that are absent: missing where the rule is `learnt`, else refused; or always refused. */
+  /**
+   * What happens if a column of the model is absent: `error` refuses the input; `missing` takes its
+   * values for missing if the feature's rule is `learnt`, and refuses the input otherwise.
+   */
   readonly absentColumns: "missing" | "error";
-  /** How the model reads sparse rows; absent where it learnt from dense ones. */
+  /** How the model reads entries that sparse rows do not name; absent if it learnt from dense rows. */
   readonly sparse?: SparseRule;
   /**
-   * Text that meant missing in training, where it was not the usual one; numbers also by their
-   * value. Scoring reads its input so too, except for values that are categories of the model.
+   * Texts that meant missing in training, if not the default ones; those that are numbers are
+   * compared as numbers. Scoring reads its input in the same way, except for values that are
+   * categories of the model.
    */
   readonly missingCells?: readonly string[];
 }

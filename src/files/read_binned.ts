@@ -31,53 +31,61 @@ import type { MakeBuffer } from "../util/buffers.ts";
 /** How data are read into bins. */
 export interface BinnedOptions extends DataOptions {
   /**
-   * Most bins of a numeric column, as the parameter of training; that one is then not used.
-   * @default 256
+   * Largest number of bins of a numeric column, as the parameter `maxBins` of training, which has no
+   * effect on data that are bins already. @default 256
    */
   readonly maxBins?: number;
   /**
-   * Bytes for choosing cuts, over all columns. With fewer than 5 MB a column, fewer distinct values
-   * are counted exactly, and ranks of sketches are less exact in proportion. @default 256 MB
+   * Memory in bytes for choosing the cuts of all columns. With less than 5 MB a column, fewer
+   * distinct values are counted exactly, and the ranks of sketches are proportionally less exact.
+   * @default 256 MiB
    */
   readonly sketchBytes?: number;
   /**
-   * Which rows bins are chosen from, given the data without features (the first part, where they are
-   * divided); {@linkcode boostSample} says what training will do. @default all, by their weights
+   * Chooses the rows and weights that cuts are computed from. It is given the data without features
+   * (or their first part, if they are divided). {@linkcode boostSample} makes the function that fits
+   * the parameters of training. @default all rows that have a target and a weight, by their weights
    */
   readonly sample?: (data: Dataset) => BinnedSample;
 }
 
-/** Rows that bins are chosen from. */
+/** The rows that cuts are computed from. */
 export interface BinnedSample {
-  /** Rows of the data, ascending; absent where all count. */
+  /** Row numbers, ascending. @default all rows */
   readonly rows?: Int32Array;
-  /** Weight of each of these rows; absent where they count alike. */
+  /** Weight of each of these rows. @default 1 each */
   readonly weights?: ArrayLike<number>;
-  /** Stands for these rows with these weights: what the bins say they were chosen for. */
+  /** Identifies these rows and weights; training compares it with its own sample. */
   readonly key: string;
 }
 
-/** How rows are divided: the bins are those of the first part. */
+/** How rows are divided into parts. The cuts are computed from the first part. */
 export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
-  /** Give each part the same shares of the classes, where the target has classes. */
+  /** Whether each part gets the same shares of the classes, if the target has classes. */
   readonly stratify?: boolean;
 };
 
 /**
- * Reads data of any format into bins, for boosting on what does not fit in memory as numbers.
+ * Reads data of any format into bins, so that boosting can train on data whose numbers do not fit in
+ * memory: a value takes one or two bytes instead of eight.
  *
- * Cuts are those that training itself would choose while a column has at most 262,144 distinct
- * values (in up to 53 columns; fewer in proportion in more, see `sketchBytes`), 65,534 where rows
- * both have weights and some do not count (they have no target or weight 0, or are held out); so the
- * model has the same bytes. Class weights, rows that training itself holds out for early stopping, and
- * rows of weight 0 that stay in the queries of a ranking, are known only through `sample`, without which
- * it refuses such bins. Beyond, cuts come from a sketch
- * whose bound on the rank error is said through `onWarning`. The source is read twice; once more
- * where rows have weights or some do not count, and once more where text follows numbers. Each of
- * several `threads` reads it so, and fills the bins of its columns.
+ * The source is read twice: first to choose cuts, then to write bins. It is read once more if rows
+ * have weights or do not all count (no target, weight 0, held out), and once more if text follows
+ * numbers in a column. With several `threads`, each reads the whole source and fills the bins of its
+ * share of the columns.
  *
- * @throws {ParameterError} `E_PARAM_CONFLICT` for a source that cannot be read again.
- * @throws {DataError} Naming line and column.
+ * The cuts are those that training would choose, and the model has the same bytes, as long as a
+ * column has at most 262,144 distinct values (65,534 if rows have weights and do not all count; fewer
+ * with more than 53 columns, see `sketchBytes`). Beyond that, cuts come from a mergeable sketch, and
+ * `onWarning` is given the bound on its rank error.
+ *
+ * If training weighs classes, holds out rows by itself, or ranks queries that have rows of weight 0,
+ * give `sample`; without it such training refuses the bins.
+ *
+ * @param source A file, URL or bytes; a stream cannot be read twice.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for a source that cannot be read twice.
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`, also if the source changes while it is read.
+ * @throws {DataError} As {@linkcode parseCsv}, with line and column.
  */
 export async function readBinned(
   source: ByteSource,
@@ -87,7 +95,7 @@ export async function readBinned(
   return (await readParts(source, options))[0];
 }
 
-/** Reads CSV into bins; see {@linkcode readBinned}. */
+/** Reads CSV into bins, whatever the name of the source; otherwise as {@linkcode readBinned}. */
 export async function readCsvBinned(
   source: ByteSource,
   options: BinnedOptions & ReadRun = {},
@@ -106,7 +114,15 @@ function checkBinned(call: string, options: BinnedOptions & ReadRun): void {
   });
 }
 
-/** Reads data into bins chosen from the rows of the first part, and divides them as `splitDataset`. */
+/**
+ * Reads data into bins and divides the rows as {@linkcode splitDataset} does. The cuts of all parts
+ * are computed from the first one.
+ *
+ * @param split How to divide. Without it there is one part.
+ * @returns One dataset for each part.
+ * @throws {ParameterError} As {@linkcode readBinned} and {@linkcode splitDataset}.
+ * @throws {DataError} As {@linkcode readBinned}.
+ */
 export async function readBinnedParts(
   source: ByteSource,
   options: BinnedOptions & ReadRun,

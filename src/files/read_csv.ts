@@ -10,11 +10,11 @@ import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from ".
 import { threadsOf } from "../parallel/tasks.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 
-/** How reading runs. */
+/** How files are read. */
 export interface ReadRun {
   /**
-   * Threads that read a plain file of 128 MiB and more, whose columns are then views of shared memory.
-   * The dataset does not depend on it. @default 1
+   * Threads for uncompressed files of 128 MiB and more; their columns are then views of shared
+   * memory. The values do not depend on it. @default 1
    */
   readonly threads?: number;
 }
@@ -27,7 +27,7 @@ const LEAST_BYTES = 1 << 27;
  *
  * @param read Gives undefined where one thread has to read the file.
  * @returns Undefined where it does, and for other sources.
- * @throws {ParameterError} `E_PARAM_RANGE` where `wanted` is no whole number from 1 on.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `wanted` is a whole number of 1 or more.
  */
 export async function onThreads<Found>(
   source: ByteSource,
@@ -44,11 +44,13 @@ function isPath(source: ByteSource): source is string | URL {
 }
 
 /**
- * Reads CSV (or TSV, by a name that ends in `.tsv`), packed by gzip or not.
+ * Reads a CSV file, compressed with gzip or not. If the name ends in `.tsv` or `.tab`, the delimiter
+ * is the tab.
  *
- * @param source A path, an address, `-` for standard input, a stream, or bytes.
+ * @param source A path, a URL, `-` for standard input, a stream, or bytes.
  * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
- * @throws {DataError} Naming line and column.
+ * @throws {DataError} As {@linkcode parseCsv}, with line and column.
+ * @throws {ParameterError} As {@linkcode parseCsv}; `E_PARAM_RANGE` for wrong `threads`.
  */
 export async function readCsv(
   source: ByteSource,

@@ -24,10 +24,10 @@ import { eachPiece } from "../runtime/pieces.ts";
 import { utf8Fault } from "../util/utf8.ts";
 import { onThreads, readAsCsv, type ReadRun } from "./read_csv.ts";
 
-/** Formats of data. */
+/** Formats of data files. */
 export type DataFormat = "csv" | "jsonl" | "libsvm";
 
-/** Options of any format, and the format where the name does not say it. */
+/** Options of all formats, and the format itself. @default by the file name's extension, else CSV */
 export type DataOptions = CsvOptions & LibsvmOptions & { readonly format?: DataFormat };
 
 /** Kinds of {@linkcode DataOptions}. */
@@ -45,10 +45,14 @@ export function formatOf(source: ByteSource): DataFormat {
 }
 
 /**
- * Reads data.
+ * Reads a file of any format, compressed with gzip or not. The format is `format`, or follows from
+ * the name: `.jsonl` and `.ndjson` are JSON lines, `.libsvm`, `.svm` and `.svmlight` are LIBSVM, and
+ * everything else is CSV.
  *
+ * @param source A path, a URL, `-` for standard input, a stream, or bytes.
  * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
- * @throws {DataError} Naming the line.
+ * @throws {DataError} As {@linkcode parseCsv}, {@linkcode parseJsonLines} or {@linkcode parseLibsvm}.
+ * @throws {ParameterError} As these; `E_PARAM_CONFLICT` for roles other than the target in LIBSVM.
  */
 export async function readData(
   source: ByteSource,
@@ -85,7 +89,12 @@ export function libsvmOptions(options: DataOptions): DataOptions {
   return { ...options, ...(typeof target === "string" && { targetName: target }) };
 }
 
-/** Reads JSON lines, packed by gzip or not. */
+/**
+ * Reads a file of JSON lines, compressed with gzip or not; see {@linkcode parseJsonLines}.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {DataError} As {@linkcode parseJsonLines}.
+ */
 export async function readJsonLines(
   source: ByteSource,
   options: JsonLinesOptions & ReadRun = {},
@@ -109,7 +118,12 @@ async function readAsJsonLines(
   return data ?? await parseJsonLinesPieces((take) => eachPiece(source, take), given);
 }
 
-/** Reads LIBSVM, packed by gzip or not. */
+/**
+ * Reads a LIBSVM file, compressed with gzip or not; see {@linkcode parseLibsvm}.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {DataError} As {@linkcode parseLibsvm}.
+ */
 export async function readLibsvm(
   source: ByteSource,
   options: LibsvmOptions & ReadRun,
@@ -136,12 +150,23 @@ async function readAsLibsvm(
   );
 }
 
-/** Reads a feature map of XGBoost: names of columns by index. */
+/**
+ * Reads the file of a feature map of XGBoost: names of columns by index; see
+ * {@linkcode parseFeatureMap}.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {DataError} `E_DATA_PARSE` with the line.
+ */
 export async function readFeatureMap(source: ByteSource): Promise<Map<number, string>> {
   return parseFeatureMap(await readText(source));
 }
 
-/** Reads numbers, one a line: a file of weights, or of rows in each query. */
+/**
+ * Reads a file of numbers, one in each line: weights, or the number of rows in each query.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {DataError} `E_DATA_PARSE` with the line.
+ */
 export async function readNumberList(source: ByteSource): Promise<Float64Array> {
   return parseNumberList(await readText(source));
 }

@@ -7,8 +7,8 @@ import { SourceError, TreelineError } from "../errors.ts";
 import { gunzip } from "./gunzip.ts";
 
 /**
- * Where bytes come from: a file path, an `http:`, `https:`, `file:` or `data:` address, `-` for
- * standard input, a stream, or the bytes themselves.
+ * A source of bytes: a file path, an `http:`, `https:`, `file:` or `data:` URL, `-` for standard
+ * input, a stream, or the bytes themselves.
  */
 export type ByteSource = string | URL | ReadableStream<Uint8Array> | Uint8Array;
 

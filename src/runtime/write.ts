@@ -6,13 +6,13 @@
  */
 import { SourceError } from "../errors.ts";
 
-/** How an existing file is treated. */
+/** How a file is written. */
 export interface WriteOptions {
-  /** Replace an existing file. @default false */
+  /** Replace an existing file instead of throwing `E_IO_WRITE`. @default false */
   readonly force?: boolean;
   /**
-   * Whether the temporary file is only tried out and made again for the first bytes: what is killed
-   * in between leaves none behind. @default false
+   * Check at once that the temporary file can be created, but remove it and create it again only
+   * with the first bytes: a process that is killed in between leaves no file behind. @default false
    */
   readonly late?: boolean;
 }
