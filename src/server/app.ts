@@ -75,8 +75,8 @@ export interface ServerOptions extends Partial<Limits> {
   /**
    * Bytes of long answers (of 256 kB and more) that may wait for their readers in all. Beyond,
    * callers who have not read on for `maxBodyMillis` are cut off, and new answers of that length
-   * get 503. As many bytes of bodies longer than 512 kB, of bodies of unknown length and of unfinished
-   * lines may be there while the rest of them is still to come.
+   * get 503. As many bytes, but at least `maxBytes`, of bodies longer than 512 kB, of bodies of unknown
+   * length and of unfinished lines may be there while the rest of them is still to come.
    *
    * @default 268435456
    */
@@ -116,8 +116,12 @@ export interface ServerApp extends Hono {
  * ```
  */
 export function createApp(options: ServerOptions): ServerApp {
+  const registry = registryOf(options);
+  const maxUnread = options.maxUnreadBytes ?? 1 << 28;
+  // One body as long as may be always has room, or nobody could ever send it.
+  const maxArriving = Math.max(maxUnread, registry.limits.maxBytes);
   const server: Server = {
-    registry: registryOf(options),
+    registry,
     metrics: createMetrics(),
     tokens: options.tokens,
     takeToken: options.rateLimit &&
@@ -126,8 +130,8 @@ export function createApp(options: ServerOptions): ServerApp {
     sagemakerOutput: options.sagemakerOutput,
     basePath: basePathOf(options.basePath),
     maxConcurrent: options.maxConcurrent ?? 1024,
-    arriving: createArriving(options.maxBodyMillis ?? 10_000, options.maxUnreadBytes ?? 1 << 28),
-    unread: { bytes: 0, most: options.maxUnreadBytes ?? 1 << 28 },
+    arriving: createArriving(options.maxBodyMillis ?? 10_000, maxArriving),
+    unread: { bytes: 0, most: maxUnread },
     maxWaitMillis: options.maxWaitMillis ?? 2000,
     maxMillis: options.maxMillis ?? 10_000,
     log: options.log,

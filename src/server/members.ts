@@ -29,13 +29,17 @@ export function checkQueryMembers(request: Request, read: readonly string[] = []
   checkMembers(searchParams.keys(), read, "the query");
   for (const [name, value] of searchParams) {
     if (read.includes(name)) continue;
-    const right = WITHIN.exec(`${name}=${value}`)?.[1];
+    // An address that a gateway or a form passes on has a query of its own.
+    const right = WITHIN.exec(ADDRESS.test(value) ? name : `${name}=${value}`)?.[1];
     if (right !== undefined) throw misspelt("the query", name, right);
   }
 }
 
 /** One of ours within another member, by a wrong joint or escape: `a=1?kind=raw`, `amp;kind=raw`. */
 const WITHIN = new RegExp(`(?:^|[?&;])(${QUERY.join("|")})=`);
+
+/** An address, or a path from the root of one. */
+const ADDRESS = /^([a-z][a-z0-9+.-]*:\/)?\//i;
 
 /**
  * As of a query, of a body's `params` or `parameters`.

@@ -77,10 +77,11 @@ export async function* arrivingLines(
         yield lines;
       }
       if (end === piece.length) continue;
-      arriving?.keep(piece.length - end);
-      kept += piece.length - end;
-      held.add(piece.subarray(end));
-      if (held.length > maxBytes) throw tooLong("a line", maxBytes);
+      const rest = piece.subarray(end);
+      if (held.length + rest.length > maxBytes) throw tooLong("a line", maxBytes);
+      arriving?.keep(rest.length);
+      kept += rest.length;
+      held.add(rest);
     }
   } catch (error) {
     throw brokenBody(error);

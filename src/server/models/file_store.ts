@@ -4,12 +4,13 @@
  * A folder holds `name.tlm`, or `name/` with one `.tlm` a version and perhaps `aliases.json`:
  * `{"current": "2", "shadow": "3", "aliases": {"champion": "1"}}`. A file that changes is loaded
  * first and takes over when it is ready; a damaged one leaves the old model in place, and so does one that
- * cannot be read, which is tried again each time.
+ * cannot be read, which is tried again each time. An address that was read is asked for its ETag or date.
  *
  * @module
  */
 import { ModelError, SourceError, UsageError } from "../../errors.ts";
 import { loadNamed } from "../../files/load_named.ts";
+import { addressTag } from "../../runtime/address_tag.ts";
 import { fileStamp, type FolderEntry, isFolder, listFolder } from "../../runtime/folder.ts";
 import { openBytes } from "../../runtime/open.ts";
 import {
@@ -36,7 +37,9 @@ export async function openFileStore(
   sources: readonly string[],
   limits: Limits,
 ): Promise<ModelStore> {
-  let known = await findModels(sources);
+  const addresses = new Map<string, Followed>();
+  const find = () => findModels(sources, addresses);
+  let known = await find();
   /** What was said last of each model, or of all of them (""), that could not be read. */
   const problems = new Map<string, string>();
   const registry = createRegistry([...known].map(([name, { entry }]) => [name, entry]), limits);
@@ -51,7 +54,7 @@ export async function openFileStore(
       };
       let found: Map<string, Found>;
       try {
-        found = await findModels(sources);
+        found = await find();
         problems.delete("");
       } catch (error) {
         complain("", `kept all models: ${(error as Error).message}`);
@@ -136,7 +139,35 @@ async function withLoaded(
   return { entry: { ...entry as ModelVersions, versions }, unread };
 }
 
-async function findModels(sources: readonly string[]): Promise<Map<string, Found>> {
+/** An address of a model. */
+interface Followed {
+  readonly load: ModelSource;
+  /** Differs once something else is there than was read; nothing is asked before. */
+  stamp(): Promise<string>;
+}
+
+function follow(address: string): Followed {
+  let tag = "";
+  let changes = 0;
+  return {
+    async load() {
+      // Before the content: a change between the two is seen the next time.
+      tag = await addressTag(address);
+      return await loadNamed(address);
+    },
+    async stamp() {
+      // A failure is told by who then loads it.
+      if (tag !== "" && await addressTag(address, tag).catch(() => "") !== tag) changes++;
+      return String(changes);
+    },
+  };
+}
+
+/** @param addresses Those that are followed; new ones are added. */
+async function findModels(
+  sources: readonly string[],
+  addresses: Map<string, Followed>,
+): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
   const add = (given: string, value: Found) => {
     const name = given.normalize();
@@ -149,7 +180,9 @@ async function findModels(sources: readonly string[]): Promise<Map<string, Found
     const named = /^([^/=:]+)=(.+)$/.exec(source);
     const path = named?.[2] ?? source;
     if (/^https?:/i.test(path)) {
-      add(named?.[1] ?? nameOf(path), { entry: loader(path), stamp: path });
+      const followed = addresses.get(path) ?? follow(path);
+      addresses.set(path, followed);
+      add(named?.[1] ?? nameOf(path), { entry: followed.load, stamp: await followed.stamp() });
     } else if (await isFolder(path)) {
       for (const [name, value] of await findInFolder(path)) add(name, value);
     } else {

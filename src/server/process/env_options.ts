@@ -135,9 +135,9 @@ function wordsOf(text: string | undefined): string[] | undefined {
 
 /** What SageMaker and Vertex AI say through the environment. */
 function platformFromEnv(): Pick<ServerOptions, "routes" | "sagemakerOutput" | "defaultModel"> {
-  const health = readEnv("AIP_HEALTH_ROUTE");
-  const predict = readEnv("AIP_PREDICT_ROUTE");
-  const output = readEnv("SAGEMAKER_INFERENCE_OUTPUT")?.split(",").map((key) => key.trim());
+  const health = readEnv("AIP_HEALTH_ROUTE") || undefined;
+  const predict = readEnv("AIP_PREDICT_ROUTE") || undefined;
+  const output = wordsOf(readEnv("SAGEMAKER_INFERENCE_OUTPUT") || undefined);
   const unknown = output?.find((key) => !(SAGEMAKER_OUTPUTS as readonly string[]).includes(key));
   if (unknown !== undefined) {
     throw new ParameterError(
@@ -145,7 +145,7 @@ function platformFromEnv(): Pick<ServerOptions, "routes" | "sagemakerOutput" | "
       `Cannot use SAGEMAKER_INFERENCE_OUTPUT=${unknown}: expected ${SAGEMAKER_OUTPUTS.join(", ")}`,
     );
   }
-  const defaultModel = readEnv("TREELINE_DEFAULT_MODEL");
+  const defaultModel = readEnv("TREELINE_DEFAULT_MODEL") || undefined;
   return {
     routes: {
       ...(health === undefined ? {} : { health }),

@@ -29,10 +29,12 @@ function upload(app: ReturnType<typeof createApp>, type = "application/json") {
   };
 }
 
+const LIMITED = { models: { m: numbersModel() }, maxBytes: 3000, maxUnreadBytes: 3000 };
+
 const ROW = '{"a":1,"b":0}';
 
 Deno.test("bodies that are still arriving have so many bytes in all, and no more", async () => {
-  const app = createApp({ models: { m: numbersModel() }, maxUnreadBytes: 3000 });
+  const app = createApp(LIMITED);
   const one = upload(app);
   const two = upload(app);
   one.send(1500);
@@ -54,7 +56,7 @@ Deno.test("bodies that are still arriving have so many bytes in all, and no more
 });
 
 Deno.test("what is held of lines counts, too, until they end", async () => {
-  const app = createApp({ models: { m: numbersModel() }, maxUnreadBytes: 3000 });
+  const app = createApp(LIMITED);
   const lines = upload(app, "application/x-ndjson");
   const reader = (await lines.answer).body!.getReader();
   lines.send(2900);
@@ -75,8 +77,7 @@ Deno.test("what is held of lines counts, too, until they end", async () => {
 Deno.test("where there is no room, the body that has been arriving for too long gives up its place", () =>
   withClock(async (pass) => {
     const app = createApp({
-      models: { m: numbersModel() },
-      maxUnreadBytes: 3000,
+      ...LIMITED,
       maxBodyMillis: 1000,
     });
     const slow = upload(app);
@@ -88,3 +89,22 @@ Deno.test("where there is no room, the body that has been arriving for too long 
     assertEquals((await other.answer).status, 503);
     assertEquals((await slow.answer).status, 408);
   }));
+
+Deno.test("one body as long as may be is read, however few bytes may wait in all", async () => {
+  const app = createApp({ models: { m: numbersModel() }, maxBytes: 3000, maxUnreadBytes: 1000 });
+  const long = upload(app);
+  long.send(2900);
+  await turn();
+  const other = upload(app);
+  other.send(101);
+  assertEquals((await other.answer).status, 503);
+  long.end(ROW);
+  assertEquals((await long.answer).status, 200);
+  const line = upload(app, "application/x-ndjson");
+  const { body } = await line.answer;
+  line.send(2900);
+  await turn();
+  line.send(101);
+  const [told] = (await new Response(body).text()).split("\n");
+  assertEquals(JSON.parse(told!).error?.code, "E_DATA_LIMIT", told);
+});

@@ -177,8 +177,17 @@ Deno.test("a member of ours that a wrong joint or escape put into another is ref
     assertEquals([query, status, body.code], [query, 400, "E_PARAM_UNKNOWN"]);
     assertEquals(body.details, { param, nearest: "kind" });
   }
-  const passed = await post(mixed, `${SMALL}?mankind=raw&a=kind&b=my-kind=2`, '{"__proto__":0}');
-  assertEquals(passed.status, 200);
+  for (
+    const query of [
+      "mankind=raw&a=kind&b=my-kind=2",
+      // Addresses that are passed on have queries of their own.
+      "return_to=https%3A%2F%2Fapp.example%2Flist%3Fkind%3Dnew%26columns%3D2",
+      "next=/list?kind=new",
+    ]
+  ) {
+    const { status } = await post(mixed, `${SMALL}?${query}`, '{"__proto__":0}');
+    assertEquals([query, status], [query, 200]);
+  }
 });
 
 Deno.test("a member of the query that is nearly one of ours is refused, those of gateways pass", async () => {

@@ -26,6 +26,20 @@ Deno.test("lists of the environment may have spaces behind their commas", () => 
   assertEquals(withEnv({ TREELINE_BASE_PATH: "" }, optionsFromEnv).basePath, undefined);
 });
 
+Deno.test("empty variables of platforms are as if they were not set", () => {
+  const names = [
+    "AIP_HEALTH_ROUTE",
+    "AIP_PREDICT_ROUTE",
+    "SAGEMAKER_INFERENCE_OUTPUT",
+    "TREELINE_DEFAULT_MODEL",
+  ];
+  const { routes, sagemakerOutput, defaultModel } = withEnv(
+    Object.fromEntries(names.map((name) => [name, ""])),
+    optionsFromEnv,
+  );
+  assertEquals([routes, sagemakerOutput, defaultModel], [{}, undefined, undefined]);
+});
+
 Deno.test("an empty list of tokens lets nobody in", async () => {
   const options = withEnv({ TREELINE_TOKENS: " ", TREELINE_LOG: "off" }, optionsFromEnv);
   const app = createApp({ models: { m: numbersModel() }, ...options });
