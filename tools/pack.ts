@@ -10,6 +10,7 @@
 // deno-lint-ignore no-external-import
 import { gunzipSync, gzipSync } from "node:zlib";
 import settings from "../deno.json" with { type: "json" };
+import { bundle } from "./bundle.ts";
 import { packCode } from "./pack_code.ts";
 import { readTar, writeTar } from "./tar.ts";
 
@@ -30,6 +31,9 @@ The files in dist/ hold parts of the Deno standard library (csv, cli), under the
 Copyright 2018-2026 the Deno authors.
 `;
 
+/** The scorer as one file, which shares nothing with the other doors: for pages, and for the smallest bundles. */
+const ALONE = "./predict.min.js";
+
 /** Makes the package. @returns The bytes of its archive. */
 export async function pack(): Promise<Uint8Array<ArrayBuffer>> {
   const packed = await denoPack();
@@ -39,7 +43,9 @@ export async function pack(): Promise<Uint8Array<ArrayBuffer>> {
   );
   const files = new Map<string, string>();
   for (const [name, code] of await packCode(doors, root)) files.set(`dist/${name}`, code);
-  const exports = Object.entries(manifest.exports).map(([door, { types }]) => {
+  files.set(`dist/${ALONE.slice(2)}`, new TextDecoder().decode(await bundle("src/predict.ts")));
+  const opened = { ...manifest.exports, [ALONE]: manifest.exports["./predict"]! };
+  const exports = Object.entries(opened).map(([door, { types }]) => {
     const code = `./dist/${fileOf(door)}.js`;
     const isProgram = textOf(packed, types.slice(2)).trim() === "";
     return [door, isProgram ? { default: code } : { types, default: code }] as const;
@@ -72,7 +78,7 @@ export async function pack(): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Name of a door's file, without its ending. */
 function fileOf(door: string): string {
-  return door === "." ? "mod" : door.slice(2);
+  return door === "." ? "mod" : door.slice(2).replace(/\.js$/, "");
 }
 
 /** What `deno pack` makes: each module as JavaScript, and types. */

@@ -53,7 +53,10 @@ Deno.test("the package for npm has code, types, its licence and what it needs", 
     engines: { node: ">=20" },
   });
   assertEquals(Object.keys(dependencies), ["hono"]);
-  assertEquals(Object.keys(manifest.exports), Object.keys(settings.exports));
+  assertEquals(Object.keys(manifest.exports), [
+    ...Object.keys(settings.exports),
+    "./predict.min.js",
+  ]);
   for (const [door, to] of Object.entries<Record<string, string>>(manifest.exports)) {
     assert(files.has(to.default.slice(2)), door);
     if (door !== "./cli") assertStringIncludes(text(files.get(to.types.slice(2))), "export ", door);
@@ -91,6 +94,21 @@ Deno.test("a server reads six files of the package, and ./predict three", async 
     readBy(files, "predict.js", "server.js"),
     [...predict, "common.js", "server-core.js", "server.js"].sort(),
   );
+});
+
+Deno.test("the scorer of the package that stands alone is that of the size gate, and scores", async () => {
+  const alone = (await packageFiles()).get("dist/predict.min.js")!;
+  assert(gzipSync(alone, { level: 9 }).length <= 24_000);
+  assertEquals(readBy(await packageFiles(), "predict.min.js"), ["predict.min.js"]);
+  await using project = await npmProject();
+  await project.write(
+    "main.ts",
+    `import { loadModel, type Model } from "@treeline/treeline/predict.min.js";
+     const model: Model = await loadModel(${JSON.stringify(EXAMPLE)});
+     console.log(model.predictValue({ x: 1, c: "a" })[0]);`,
+  );
+  await output(Deno.execPath(), ["check", "main.ts"], project.path);
+  assertEquals(await output(Deno.execPath(), ["run", "-A", "main.ts"], project.path), "2\n");
 });
 
 Deno.test("a bundle of each door of the package is as small as one of the clone's", async () => {
