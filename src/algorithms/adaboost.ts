@@ -66,9 +66,13 @@ export function boostedTree(
 }
 
 /**
- * Trains AdaBoost; `info.rounds` has the error and weight of each tree.
+ * Trains AdaBoost: SAMME or SAMME.R for classes (Zhu et al., "Multi-class AdaBoost", 2009) and
+ * AdaBoost.R2 for numbers (Drucker 1997). `info.rounds` of the model has the error and weight of each tree.
  *
- * @throws {TrainingError} `E_TRAIN_NUMERIC` when the first tree is no better than chance.
+ * @param params Those of `adaboost` in docs/parameters.md.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` if the first tree is no better than chance.
+ * @throws {ParameterError} For wrong parameters.
+ * @throws {DataError} For data that do not fit together, or have no target.
  *
  * @example
  * ```ts

@@ -20,7 +20,11 @@ import { forestTree, trainBagged } from "./forest.ts";
 import { checkId3Features, id3Plan } from "./id3.ts";
 
 /**
- * Trains trees on bootstrap samples and averages them.
+ * Trains trees on bootstrap samples and averages them (Breiman, "Bagging Predictors", 1996).
+ *
+ * @param params Those of `bagging` in docs/parameters.md.
+ * @throws {ParameterError} For wrong parameters.
+ * @throws {DataError} For data that do not fit together, or have no target.
  *
  * @example
  * ```ts

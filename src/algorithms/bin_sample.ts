@@ -19,19 +19,23 @@ import { trainsCommittee } from "./committee_choice.ts";
 import { countedData } from "./learnt_rows.ts";
 import { heldOutParts } from "./validation.ts";
 
-/** What else decides which rows are trained on. */
+/** What {@linkcode boostSample} must know of the training besides its parameters. */
 export interface SampleMeans {
-  /** Whether training will be given a validation set, and holds no rows out. @default false */
+  /** Whether training is given a validation set, and so holds out no rows itself. @default false */
   readonly valid?: boolean;
-  /** Whether {@linkcode trainCalibrated} trains, which may hold rows out too. @default false */
+  /** Whether {@linkcode trainCalibrated} does the training; it may hold out rows. @default false */
   readonly calibrated?: boolean;
 }
 
 /**
- * The rows that {@linkcode trainBoost} will choose bins from with these parameters: without those
- * of weight 0 and those that it holds out for early stopping, weighed by class where it weighs classes.
+ * Tells a reader of bins which rows {@linkcode trainBoost} would compute cuts from with these
+ * parameters: all but those of weight 0 and those that it holds out for early stopping, with class
+ * weights applied.
  *
+ * @param params The parameters of the training.
  * @returns The `sample` of {@linkcode BinnedOptions}.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN`, `E_PARAM_RANGE` or `E_PARAM_CONFLICT` for wrong
+ * parameters.
  *
  * @example
  * ```ts

@@ -55,12 +55,17 @@ import {
 } from "./validation.ts";
 
 /**
- * Trains boosted trees.
+ * Trains gradient-boosted trees with second-order gains (Chen & Guestrin, "XGBoost", KDD 2016,
+ * equations 5 to 7).
  *
- * @param params Any of docs/parameters.md, under Treeline's names or those of XGBoost, LightGBM and
- * scikit-learn.
- * @throws {ParameterError} for wrong parameters, {@linkcode DataError} for labels outside the
- * loss's domain, {@linkcode TrainingError} when training cannot go on or is aborted.
+ * @param params Those of `boost` in docs/parameters.md, by Treeline's names or those of XGBoost,
+ * LightGBM, CatBoost and scikit-learn.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN`, `E_PARAM_RANGE` or `E_PARAM_CONFLICT` for wrong
+ * parameters.
+ * @throws {DataError} For data that do not fit together; `E_DATA_TARGET` for a label that the loss
+ * does not accept, or without a target.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` if a number stops being finite, `E_TRAIN_ABORTED` if
+ * `signal` aborts.
  *
  * @example Four rows, one split
  * ```ts

@@ -42,10 +42,13 @@ export type ResolvedC45 = ResolvedParams["c45"];
 const SMALL = 1e-6;
 
 /**
- * Trains a C4.5 tree: gain ratio, multiway splits on categories, fractional cases for missing
- * values, pessimistic pruning with subtree raising.
+ * Trains a C4.5 tree (Quinlan, "C4.5: Programs for Machine Learning", 1993): gain ratio, multiway
+ * splits on categories, fractional cases for missing values, pessimistic pruning with subtree
+ * raising.
  *
- * @throws {DataError} `E_DATA_TARGET` for a target without classes.
+ * @param params Those of `c45` in docs/parameters.md.
+ * @throws {DataError} `E_DATA_TARGET` for a target that has no classes.
+ * @throws {ParameterError} For wrong parameters.
  *
  * @example
  * ```ts

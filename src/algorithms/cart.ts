@@ -53,11 +53,13 @@ import {
 type ResolvedCart = ResolvedParams["cart"];
 
 /**
- * Trains one tree.
+ * Trains a classification or regression tree (Breiman et al., "Classification and Regression Trees",
+ * 1984).
  *
- * @param params Those of `cart` in docs/parameters.md, also under scikit-learn's and rpart's names.
- * @throws {DataError} `E_DATA_TARGET` for a target that cannot be learnt; {@linkcode ParameterError}
- * for wrong parameters.
+ * @param params Those of `cart` in docs/parameters.md, by Treeline's names or those of scikit-learn
+ * and rpart.
+ * @throws {DataError} `E_DATA_TARGET` for a target that cannot be learnt.
+ * @throws {ParameterError} For wrong parameters.
  *
  * @example A cut between 2 and 10
  * ```ts

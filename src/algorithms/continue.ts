@@ -36,19 +36,23 @@ import { monotoneOf } from "./named_columns.ts";
 import { handOver, namedSets } from "./validation.ts";
 
 /**
- * Adds rounds to a model. The data must have the model's columns and no class that it does not
- * know; loss, committee and the factors of a prior correction stay the model's. With the same rows,
- * seed and parameters the result is that of one run of all rounds (linear leaves by LightGBM's
- * method where float32 holds the values: it learns from those, and goes on from the model's own
- * scores). Early stopping counts the new rounds only. A calibration is left out, since it was
- * fitted to other scores; `onWarning` says so, and tells of categories that the model does not
- * know: they count as unknown values.
+ * Adds boosting rounds to a model.
  *
- * @param params `rounds` (of new trees), and anything that may differ from the first run.
- * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
- * @throws {ParameterError} `E_PARAM_CONFLICT` for another loss, for DART (later rounds would
- * rescale the model's trees), for another number of trees a round or rule for unknown values, and
- * where a committee cannot tell how long to go on.
+ * The data must have the columns of the model and no class that it does not know; categories that it
+ * does not know count as unknown values, with a warning. Loss, committee and the factors of a prior
+ * correction are those of the model. With the same rows, seed and parameters the result is the model
+ * of a single run of all rounds; with `linearTree` that holds only if float32 represents the values
+ * exactly, since linear leaves are fitted to float32 values while the continuation starts from the
+ * scores of the model itself. Early stopping counts the new rounds only.
+ * A calibration is removed, with a warning, since it was fitted to other scores.
+ *
+ * @param params `rounds` (the number of new ones), and parameters that differ from the first run;
+ * the others are those of the model.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted by Treeline.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for another loss, for DART (new rounds would rescale
+ * the trees of the model), for another number of trees in a round, for another rule for unknown
+ * values, and if a committee cannot decide when to stop.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC`, or `E_TRAIN_ABORTED` if `signal` aborts.
  */
 export async function continueBoost(
   given: Model,

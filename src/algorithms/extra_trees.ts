@@ -15,8 +15,13 @@ import type { ParamsFor } from "../params/typed.ts";
 import { forestTree, trainBagged } from "./forest.ts";
 
 /**
- * Trains extra trees: one random threshold for each feature drawn at a node; every tree sees every
- * row unless `replace` or `sampleShare` says otherwise.
+ * Trains extremely randomised trees (Geurts, Ernst & Wehenkel 2006): each node draws features, and
+ * one random threshold for each of them. Every tree is trained on all rows, unless `replace` or
+ * `sampleShare` is given.
+ *
+ * @param params Those of `extra-trees` in docs/parameters.md.
+ * @throws {ParameterError} For wrong parameters.
+ * @throws {DataError} For data that do not fit together, or have no target.
  *
  * @example
  * ```ts

@@ -56,8 +56,8 @@ export interface ResolvedForest extends GrowthParams {
 const OUT_OF_BAG = new WeakMap<Model, OutOfBag>();
 
 /**
- * Out-of-bag predictions of a forest trained in this process, or undefined. They are not part of
- * the model file; its `info.oob` has the metrics.
+ * The out-of-bag predictions of a forest that was trained in this process with `oob`, or else
+ * undefined. They are not part of the model file; `info.oob` of the model has their metrics.
  */
 export function outOfBag(model: Model): OutOfBag | undefined {
   checkModel("outOfBag", model);

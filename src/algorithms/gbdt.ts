@@ -28,9 +28,16 @@ import { handOver, metricsFor, prepareSets, stoppingPlan, type ToldParams } from
 type ResolvedGbdt = ResolvedParams["gbdt"];
 
 /**
- * Trains a gradient boosting machine. Validation sets in `options.valid` are judged each round;
- * `earlyStoppingRounds` keeps the best prefix (`info.best`). Where rows are drawn,
- * `info.oobImprovement` has the fall of the loss of the rows that each round left out.
+ * Trains a gradient boosting machine (Friedman, "Greedy Function Approximation", 2001):
+ * trees are grown on gradients, and a line search sets their leaves.
+ *
+ * Metrics of the validation sets in `options.valid` are computed in each round, and
+ * `earlyStoppingRounds` keeps the rounds up to the best one (`info.best`). If rows are sampled,
+ * `info.oobImprovement` has, for each round, the decrease of the loss on the rows left out.
+ *
+ * @param params Those of `gbdt` in docs/parameters.md.
+ * @throws {ParameterError} For wrong parameters.
+ * @throws {DataError} For data that do not fit together, or have no target.
  *
  * @example
  * ```ts

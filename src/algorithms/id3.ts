@@ -39,9 +39,13 @@ type ResolvedId3 = ResolvedParams["id3"];
 const ZERO = 1e-12;
 
 /**
- * Trains an ID3 tree.
+ * Trains an ID3 tree (Quinlan, "Induction of Decision Trees", 1986): one branch for each category,
+ * chosen by information gain.
  *
- * @throws {DataError} `E_DATA_TYPE` for a numeric feature or a missing value, naming the column.
+ * @param params Those of `id3` in docs/parameters.md.
+ * @throws {DataError} `E_DATA_TYPE` with the column for a numeric feature or a missing value,
+ * `E_DATA_TARGET` for a target that has no classes.
+ * @throws {ParameterError} For wrong parameters.
  *
  * @example
  * ```ts

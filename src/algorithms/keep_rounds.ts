@@ -18,12 +18,14 @@ export function countedRounds({ info, numRounds }: Model): number {
 }
 
 /**
- * The model of the first rounds, those of a DART run with the weights that they had then. A
- * calibration stays only where the rounds are those that counted.
+ * The model of the first rounds of a boosted model. The trees of a DART model get the weights that
+ * they had after these rounds. A calibration is kept only if `rounds` are the ones that it was
+ * fitted for.
  *
- * @param rounds @default the rounds that count
- * @throws {ParameterError} `E_PARAM_RANGE` for more rounds than there are, `E_PARAM_CONFLICT` for
- * trees that are not added up, or whose weights are not those of a run.
+ * @param rounds Number of rounds, 0 to `model.numRounds`. By default those that count: with early
+ * stopping, those up to the best one.
+ * @throws {ParameterError} `E_PARAM_RANGE` for a wrong number of rounds, `E_PARAM_CONFLICT` if the
+ * trees are not added up, or if their weights are not those of a DART run.
  *
  * @example
  * ```ts

@@ -25,10 +25,14 @@ import { handOver, metricsFor, prepareSets, stoppingPlan } from "./validation.ts
 type ResolvedLogitBoost = ResolvedParams["logitboost"];
 
 /**
- * Trains LogitBoost. Validation sets in `options.valid` are judged each round;
- * `earlyStoppingRounds` keeps the best prefix (`info.best`).
+ * Trains LogitBoost (Friedman, Hastie & Tibshirani, "Additive Logistic Regression", 2000).
  *
- * @throws {DataError} `E_DATA_TARGET` for a target without classes.
+ * Metrics of the validation sets in `options.valid` are computed in each round, and
+ * `earlyStoppingRounds` keeps the rounds up to the best one (`info.best`).
+ *
+ * @param params Those of `logitboost` in docs/parameters.md.
+ * @throws {DataError} `E_DATA_TARGET` for a target that has no classes.
+ * @throws {ParameterError} For wrong parameters.
  *
  * @example
  * ```ts

@@ -15,8 +15,13 @@ import type { ParamsFor } from "../params/typed.ts";
 import { forestTree, trainBagged } from "./forest.ts";
 
 /**
- * Trains a random forest: bootstrap samples, a draw of features at each node, averaged shares.
- * `info.oob` has out-of-bag metrics, {@linkcode outOfBag} the predictions.
+ * Trains a random forest (Breiman 2001): trees on bootstrap samples, a random choice of features at
+ * each node, averaged class shares or values. `info.oob` of the model has out-of-bag metrics, and
+ * {@linkcode outOfBag} gives the predictions.
+ *
+ * @param params Those of `random-forest` in docs/parameters.md.
+ * @throws {ParameterError} For wrong parameters.
+ * @throws {DataError} For data that do not fit together, or have no target.
  *
  * @example
  * ```ts

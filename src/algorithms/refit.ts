@@ -40,7 +40,7 @@ import { ownBuffer } from "../util/buffers.ts";
 export interface RefitOptions {
   /** Share of the old leaf value that is kept, 0 to 1. @default 0.9 */
   readonly decay?: number;
-  /** Called for things worth saying once. */
+  /** Called with warnings: a calibration that is removed, categories that the model does not know. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -51,16 +51,17 @@ const REFIT_OPTIONS = { decay: "number", onWarning: "function" } as const;
  *
  *     leaf ← decay · leaf + (1 − decay) · rate · step
  *
- * where the rate is the learning rate of the round over the trees that are averaged; values of
- * inner nodes move alike. Class weights are those of training. Leaves that no row with a weight
- * (of a ranking: of a query with one) reaches stay. A calibration is left out, since it was fitted to
- * other scores; `onWarning` says so, and tells of categories that the model does not know.
+ * where `step` is the value that boosting would give the leaf on the new rows, and `rate` is the learning rate of the
+ * round divided by the number of trees that are averaged. Values of inner nodes change in the same
+ * way. Class weights are those of the training. A leaf keeps its value if no row reaches it whose
+ * weight (in ranking: the weight of some row of its query) is above 0. A calibration is removed, with
+ * a warning, since it was fitted to other scores.
  *
- * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
- * @throws {TrainingError} `E_TRAIN_NUMERIC` at a leaf that is not finite.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted by Treeline.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` for a leaf that is not finite.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
- * break, for smoothed paths, for leaves that are linear models, and for trees of several rounds that
- * became one (`shrinkModel`).
+ * break, for models with smoothed paths or linear leaves, and for those whose rounds
+ * {@linkcode shrinkModel} joined into one.
  */
 export function refitBoost(given: Model, data: Dataset, options: RefitOptions = {}): Model {
   checkModel("refitBoost", given);
@@ -72,15 +73,16 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
 }
 
 /**
- * {@linkcode refitBoost}, where several threads find the leaf of each row in each tree, gradients, their
- * sums, new scores, and leaves that the loss sets: the same model. Where a continuation changed the loss
- * only leaves of rows are found so.
+ * {@linkcode refitBoost} on several threads. The model is the same. If {@linkcode continueBoost}
+ * changed parameters of the loss, threads only find the leaf of each row; one thread does the rest.
+ *
+ * @throws As {@linkcode refitBoost}; {@linkcode ParameterError} `E_PARAM_RANGE` for wrong `threads`.
  */
 export async function refitBoostOnThreads(
   given: Model,
   data: Dataset,
   options: RefitOptions & {
-    /** @default all cores where there are rows enough */
+    /** Threads, 1 or more. @default all cores if there are enough rows, else 1 */
     readonly threads?: number;
   } = {},
 ): Promise<Model> {

@@ -26,11 +26,11 @@ import { trainLogitBoost } from "./logitboost.ts";
 import { trainRandomForest } from "./random_forest.ts";
 
 /**
- * An algorithm by any of its names, and its parameters beside it (docs/parameters.md). The type knows
- * the parameters of all algorithms; that they are those of this one is seen when training begins.
+ * An algorithm, and its parameters beside it (docs/parameters.md). The type allows the parameters of
+ * all algorithms; one that this algorithm does not have is refused when training begins.
  */
 export type TrainSpec = ParamsFor[AlgorithmName] & {
-  /** `boost`, `random-forest`, `xgb`, … @default "boost" */
+  /** Any name of an algorithm: `boost`, `random-forest`, `xgb`, … @default "boost" */
   readonly algorithm?: string;
 };
 
@@ -52,11 +52,14 @@ const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
 };
 
 /**
- * Trains a model with the named algorithm. The data are read until the promise settles, and are not
- * copied: leave them as they are until then.
+ * Trains a model with the named algorithm. The data are not copied: do not change them until the
+ * promise settles.
  *
- * @throws {ParameterError} `E_PARAM_UNKNOWN` for a wrong algorithm or parameter, with the nearest
- * right one.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for an algorithm or a parameter that does not exist,
+ * with the nearest name; `E_PARAM_RANGE` or `E_PARAM_CONFLICT` for wrong values.
+ * @throws {DataError} For data that do not fit together, or a target that the algorithm cannot learn.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` if a number stops being finite, `E_TRAIN_ABORTED` if
+ * `signal` aborts.
  */
 export async function train(
   data: Dataset,

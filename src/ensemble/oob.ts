@@ -10,18 +10,18 @@ import type { BagNotes } from "../grow/bagged_tree.ts";
 import type { Trees } from "../model/types.ts";
 import { defaultMetrics, metricByName } from "../metric/metrics.ts";
 
-/** Out-of-bag predictions and how good they are. */
+/** Out-of-bag predictions of a forest, and their metrics. */
 export interface OutOfBag {
   /**
-   * Class shares, or values; NaN in rows that every tree saw and in those of weight 0, which are not
-   * judged. Row-major `rows × outputs`.
+   * Class shares or values, row-major `rows × outputs`. NaN in rows that every tree was trained on,
+   * and in rows of weight 0.
    */
   readonly predictions: Matrix;
-  /** Trees that judge each row, since they did not see it. */
+  /** For each row, the number of trees that were not trained on it, and so predict it. */
   readonly treesOfRow: Int32Array;
-  /** Rows of some weight that every tree saw: they have no prediction and are left out of the metrics. */
+  /** Number of rows with a weight that every tree was trained on; metrics leave them out. */
   readonly rowsWithout: number;
-  /** By name; weighted by sample weights where there are any. */
+  /** Metrics by name, weighted by the sample weights if there are any. */
   readonly metrics: { readonly [name: string]: number };
 }
 

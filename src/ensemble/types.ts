@@ -6,9 +6,9 @@
 import type { BinShare } from "../binning/bin_share.ts";
 import type { Dataset } from "../data/types.ts";
 
-/** One boosting round (or tree of a forest), as told to `onRound`. */
+/** Progress after a boosting round (or a tree of a forest), as `onRound` receives it. */
 export interface RoundReport {
-  /** From 1. */
+  /** Number of the round, counted from 1. */
   readonly round: number;
   /** Rounds (or trees of a forest) of the whole run; early stopping may end it sooner. */
   readonly rounds: number;
@@ -16,48 +16,49 @@ export interface RoundReport {
   readonly metrics: { readonly [set: string]: { readonly [metric: string]: number } };
   /** Seconds since training began (or was resumed); for display only, never stored. */
   readonly seconds: number;
-  /** Rounds (or trees of a forest) a second so far. */
+  /** Rounds (or trees of a forest) per second so far. */
   readonly roundsPerSecond: number;
-  /** Seconds until the last round at this speed: the most, since early stopping may end sooner. */
+  /** Seconds until the last round at this speed; fewer if early stopping ends the run. */
   readonly secondsLeft: number;
 }
 
-/** Where a long run leaves what it needs to go on after it was killed. */
+/** How a long run saves its state, so that it can be resumed after it was killed. */
 export interface CheckpointOptions {
   /** Rounds between two checkpoints, at least 1. */
   readonly every: number;
-  /** Takes the bytes of a checkpoint; training waits for it. */
+  /** Stores the bytes of a checkpoint. Training waits until it is done. */
   readonly save: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>;
 }
 
-/** Time, randomness and parallelism come in as arguments. */
+/** Options of every trainer, besides data and parameters. */
 export interface TrainOptions {
-  /** Validation sets by name; a single dataset is named `valid`. */
+  /** Validation sets by name. A single dataset gets the name `valid`. */
   readonly valid?: Dataset | { readonly [name: string]: Dataset };
   /**
-   * Worker threads. The model's bytes do not depend on it; small data get one, and so do algorithms
-   * that have nothing to share (docs/algorithms.md, "Threads"). @default all cores
+   * Worker threads, 1 or more. The bytes of the model do not depend on it. Small data are trained on
+   * one thread, and so are algorithms whose work cannot be divided (docs/algorithms.md, "Threads").
+   * @default all cores
    */
   readonly threads?: number;
   /**
-   * Stops training: rejects with `E_TRAIN_ABORTED`, whose `details.model` is the best model so far
-   * (the first trees of a forest), where there is one; a single tree has none.
+   * Stops the training, which then rejects with `E_TRAIN_ABORTED`. `details.model` of the error is
+   * the best model so far (for a forest, its first trees), if there is one; a single tree has none.
    */
   readonly signal?: AbortSignal;
-  /** Ensembles only; a single tree has nothing to go on from. */
+  /** How to save checkpoints. For ensembles only. */
   readonly checkpoint?: CheckpointOptions;
   /**
-   * The last checkpoint of a run with the same data, parameters and seed, which goes on from there:
-   * the model's bytes are those of an uninterrupted run. Ensembles only.
+   * The last checkpoint of a run with the same data, parameters and seed. Training goes on from it,
+   * and the bytes of the model are those of an uninterrupted run. For ensembles only.
    */
   readonly resume?: Uint8Array;
-  /** Called after each round, or each tree of a forest; what it throws ends the training. */
+  /** Called after each round (or tree of a forest). If it throws, training ends with its error. */
   readonly onRound?: (report: RoundReport) => void;
-  /** Called before the first round with the rules of the run: what decides when it stops. */
+  /** Called before the first round with the rules of the run, such as what decides when to stop. */
   readonly onNote?: (message: string) => void;
-  /** Called with how the work is done: kernels and threads, and why so many. */
+  /** Called with the way the work is done: kernels, the number of threads and the reason for it. */
   readonly onDetail?: (message: string) => void;
-  /** Called for things worth saying once (a rule was chosen, a fallback is used). */
+  /** Called with warnings, each of them once: a rule that was chosen, a fallback that is used. */
   readonly onWarning?: (message: string) => void;
 }
 

@@ -11,11 +11,13 @@ import type { Model } from "../model/model.ts";
 import { writeBytes, type WriteOptions } from "../runtime/write.ts";
 
 /**
- * Reads a `.tlm` file from a path or URL.
+ * Reads a `.tlm` file.
  *
- * @throws {SourceError} when it cannot be read.
- * @throws {ModelError} when it is no model, damaged or too new.
- * @throws {ParameterError} for an unknown or wrong option.
+ * @param source A path, or an `http:`, `https:`, `file:` or `data:` URL.
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ` if it cannot be read.
+ * @throws {ModelError} `E_MODEL_MAGIC` if it is not a `.tlm` file, `E_MODEL_VERSION` if it is too
+ * new, `E_MODEL_CORRUPT` if it is damaged, `E_MODEL_LIMIT` if it is larger than `limits` allow.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong option.
  */
 export async function loadModel(
   source: string | URL,
@@ -26,10 +28,12 @@ export async function loadModel(
 }
 
 /**
- * Writes a `.tlm` file; a killed process leaves the old file or the new one.
+ * Writes a `.tlm` file. The file is replaced as a whole: a process that is killed leaves the old file
+ * or the new one. Only Deno can write files.
  *
- * @param options `inBits` as in {@linkcode EncodeOptions}: `false` where the file must be read fast.
- * @throws {SourceError} `E_IO_WRITE` when the file exists and `force` is not set, or cannot be
+ * @param options `force` replaces an existing file. `inBits` is that of {@linkcode EncodeOptions};
+ * `false` makes a file that is read faster.
+ * @throws {SourceError} `E_IO_WRITE` if the file exists and `force` is not set, or if it cannot be
  * written.
  */
 export async function saveModel(

@@ -20,18 +20,18 @@ import { writeSections } from "./write_sections.ts";
 export { decodeModel, type DecodeOptions } from "./decode.ts";
 export { sourceBytes } from "./source_bytes.ts";
 
-/** What a file holds besides what scoring needs. */
+/** How a model file is written, and what it holds besides what scoring needs. */
 export interface EncodeOptions {
   /**
-   * Keep covers, gains and inner values, which explanations need.
+   * Keep covers, gains and values of inner nodes, which explanations need.
    * @default true
    */
   readonly explain?: boolean;
   /**
-   * Write trees in bits: a third to a half of the bytes for deep trees of classes, the same model and
-   * scores, 0.15 ms more for 1000 nodes when the file is read (0.7 where code is cold).
-   * @default where that saves a third of the trees; boosted ones, whose leaves are most of the
-   * file, stay as they are
+   * Write the trees bit by bit: a third to a half of the bytes for deep trees of classes, with the
+   * same model and scores. Reading takes 0.15 ms more for 1000 nodes (0.7 ms in a cold process).
+   * @default true if that saves a third of the bytes of the trees; boosted trees, whose leaves are
+   * most of the file, are never written so by default
    */
   readonly inBits?: boolean;
   /** Keep self-test rows and training statistics. @default true */
@@ -40,7 +40,12 @@ export interface EncodeOptions {
   readonly sha256?: boolean;
 }
 
-/** Writes a model as the bytes of a `.tlm` file. */
+/**
+ * Makes the bytes of a `.tlm` file (docs/format.md). Equal models give equal bytes.
+ *
+ * @throws {ModelError} `E_MODEL_CORRUPT` if `info` or the schema hold what a file cannot.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong argument or option.
+ */
 export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Array<ArrayBuffer> {
   checkModel("encodeModel", model);
   checkOptions<EncodeOptions>("encodeModel", options, {

@@ -18,16 +18,19 @@ import { type Meta, readCalibration, readMeta } from "./meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked } from "./packed.ts";
 import { type Limits, readSections, type Section } from "./sections.ts";
 
-/** How a file is read. */
+/** How a model file is read. */
 export interface DecodeOptions {
   /**
-   * Bounds that a file is refused beyond with `E_MODEL_LIMIT`.
+   * Limits for files from elsewhere; a larger file is refused with `E_MODEL_LIMIT`.
    * @default those of {@linkcode Limits}
    */
   readonly limits?: Limits;
-  /** Compare the checksum. Structure is proved in any case. @default true */
+  /** Whether the checksum is compared. The structure is checked in any case. @default true */
   readonly checksum?: boolean;
-  /** Score the rows of the self-test, where the file has one, and compare each bit. @default true */
+  /**
+   * Whether the rows of the self-test, if the file has one, are scored and compared bit by bit; a
+   * difference is `E_MODEL_CORRUPT`. @default true
+   */
   readonly selfTest?: boolean;
 }
 
@@ -39,10 +42,13 @@ const OPTIONS: OptionKinds<DecodeOptions> = new Map([
 const LIMITS: OptionKinds<Limits> = new Map([["maxBytes", "number"]]);
 
 /**
- * Reads a `.tlm` file. Arrays are views of `bytes`, which must not change afterwards.
+ * Makes a model from the bytes of a `.tlm` file. Its arrays are views of `bytes`, which must not
+ * change afterwards.
  *
- * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION`, `E_MODEL_CORRUPT` or `E_MODEL_LIMIT`;
- * `details.offset` is the place in the file.
+ * @throws {ModelError} `E_MODEL_MAGIC` if it is not a `.tlm` file, `E_MODEL_VERSION` if it is too
+ * new, `E_MODEL_CORRUPT` if it is damaged, `E_MODEL_LIMIT` if it is larger than `limits` allow;
+ * `details.offset` is the place in the file, counted in bytes from 0.
+ * @throws {ParameterError} For bytes that are not a `Uint8Array`, or a wrong option.
  */
 export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Model {
   checkOptions(options, OPTIONS);

@@ -26,11 +26,13 @@ export function checkDecoding(call: string, options: DecodeOptions): void {
 }
 
 /**
- * Reads a `.tlm` file. Arrays are views of `bytes`, which must not change afterwards.
+ * Makes a model from the bytes of a `.tlm` file. Its arrays are views of `bytes`, which must not
+ * change afterwards.
  *
- * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION`, `E_MODEL_CORRUPT` or `E_MODEL_LIMIT`;
- * `details.offset` is the place in the file.
- * @throws {ParameterError} for an unknown or wrong option.
+ * @throws {ModelError} `E_MODEL_MAGIC` if it is not a `.tlm` file, `E_MODEL_VERSION` if it is too
+ * new, `E_MODEL_CORRUPT` if it is damaged, `E_MODEL_LIMIT` if it is larger than `limits` allow;
+ * `details.offset` is the place in the file, counted in bytes from 0.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong argument or option.
  */
 export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Model {
   checkArgument("decodeModel", "bytes", bytes, "bytes");

@@ -51,7 +51,12 @@ const SURROGATE_ARRAYS = {
 
 type Arrays = { readonly [name: string]: { from(values: ArrayLike<number>): ArrayLike<number> } };
 
-/** Writes a model as JSON: one line a member, arrays on one line each. */
+/**
+ * Writes a model as JSON text for people and diffs. It is lossless: {@linkcode modelFromJson} gives
+ * the same model. Each member, and each array, is one line.
+ *
+ * @throws {ModelError} `E_MODEL_CORRUPT` if `info` or the schema hold what a file cannot.
+ */
 export function modelToJson(model: Model): string {
   checkModel("modelToJson", model);
   const { ensemble } = model;
@@ -121,9 +126,11 @@ function numberText(value: number): string {
 }
 
 /**
- * Reads what {@linkcode modelToJson} wrote, and proves it like a binary file.
+ * Makes a model from the text that {@linkcode modelToJson} wrote, after the checks that a binary file
+ * gets.
  *
- * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION` or `E_MODEL_CORRUPT`.
+ * @throws {ModelError} `E_MODEL_MAGIC` if it is not such a text, `E_MODEL_VERSION` if it is too new,
+ * `E_MODEL_CORRUPT` if its parts are damaged or contradict each other.
  */
 export function modelFromJson(text: string): Model {
   let document: { readonly [key: string]: unknown };

@@ -19,9 +19,9 @@ export interface Section {
   readonly offset?: number;
 }
 
-/** What a stranger's file may ask for. */
+/** Limits for model files from elsewhere. */
 export interface Limits {
-  /** Largest file in bytes. @default 2 ** 31 - 1 */
+  /** Largest size of a file in bytes. @default 2 ** 31 - 1 */
   readonly maxBytes?: number;
 }
 

@@ -14,7 +14,14 @@ import { createReader, joinArrays } from "./bytes.ts";
 /** Most rows that a file keeps. */
 const MAX_ROWS = 256;
 
-/** A model that carries rows with their scores. */
+/**
+ * A copy of a model that carries rows with the raw scores it gives them. They are stored in its file,
+ * and loaders compare them bit by bit.
+ *
+ * @param input At most 256 rows, without an offset column.
+ * @throws {ModelError} `E_MODEL_LIMIT` for more rows; `E_MODEL_SCHEMA` for rows that do not fit the
+ * model, or that have an offset.
+ */
 export function withSelfTest(model: Model, input: PredictInput): Model {
   checkModel("withSelfTest", model);
   const attachments = new Map(model.attachments).set("TEST", selfTestOf(model, input));
@@ -95,11 +102,11 @@ export function selfTestRows(model: Model): SelfTestRows | undefined {
 }
 
 /**
- * Scores the rows that a model carries, one by one, often enough for every way of scoring to have its
- * turn, and as a batch.
+ * Scores the rows that a model carries and compares the raw scores bit by bit. Rows are scored one by
+ * one and as a batch, often enough to exercise every scorer.
  *
- * @returns Number of rows compared; 0 when the model carries none.
- * @throws {CheckError} `E_CHECK_FAILED` naming the first row that differs in a single bit.
+ * @returns Number of rows that were compared; 0 if the model carries none.
+ * @throws {CheckError} `E_CHECK_FAILED` with the first row that differs.
  */
 export function runSelfTest(model: Model): number {
   checkModel("runSelfTest", model);

@@ -6,31 +6,34 @@
 import { ModelError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 
-/** How the values of one feature (or score) spread. */
+/** The distribution of one feature or raw score. */
 export interface Spread {
-  /** Column name, or that of the output. */
+  /** Name of the column or the output. */
   readonly name: string;
-  /** Shares of all rows. */
+  /** Share of all rows whose value is missing. */
   readonly missing: number;
-  /** Share of all rows whose value is outside the vocabulary; 0 for numbers. */
+  /** Share of all rows whose value is not a category of the model; 0 for numbers. */
   readonly unknown: number;
-  /** Ascending limits between the bins of numbers: bin i holds values up to `limits[i]`. */
+  /** Numbers only: ascending limits between bins. Bin `i` holds values up to `limits[i]`. */
   readonly limits?: readonly number[];
-  /** Share of all rows in each bin, or in each category in the order of the schema. */
+  /**
+   * Share of all rows in each bin, or in each category in the order of the schema; of more than 64
+   * categories, the last share is that of all others.
+   */
   readonly shares: readonly number[];
 }
 
-/** What the training data looked like. */
+/** Statistics of the rows that a model was trained on. */
 export interface TrainingStats {
-  /** Rows that were counted. */
+  /** Number of rows that were counted. */
   readonly rows: number;
-  /** Input columns in the order of the schema. */
+  /** Features in the order of the schema. */
   readonly features: readonly Spread[];
-  /** Raw scores of each output. */
+  /** Raw scores, one entry for each output. */
   readonly scores: readonly Spread[];
   /**
-   * Of rows that taught the model before it was continued or refitted on others: a hash of `features`
-   * for each, the first comes first.
+   * For a model that was continued or refitted on other rows: a hash of the `features` of each
+   * earlier training, the oldest first.
    */
   readonly earlier?: readonly string[];
 }

@@ -21,15 +21,15 @@ import { readStats, type Spread, type TrainingStats } from "./stats_section.ts";
 
 export type { Spread, TrainingStats };
 
-/** Drift of one feature or score. */
+/** Drift of one feature or raw score. */
 export interface Drift {
-  /** Column name, or that of the output. */
+  /** Name of the column or the output. */
   readonly name: string;
-  /** Population stability index. */
+  /** Population stability index: below 0.1 little has changed, above 0.25 much has. */
   readonly psi: number;
-  /** Shares now. */
+  /** Share of the given rows whose value is missing. */
   readonly missing: number;
-  /** Share of rows now whose value is outside the vocabulary. */
+  /** Share of the given rows whose value is not a category of the model. */
   readonly unknown: number;
 }
 
@@ -39,7 +39,13 @@ const DIGITS = 6;
 /** Categories that are told apart; the others share the last place. */
 const MAX_CATEGORIES = 64;
 
-/** A model that carries statistics of the rows it was trained on. */
+/**
+ * A copy of a model that carries statistics of these rows, for {@linkcode driftOf}: how the values of
+ * each feature and the raw scores are distributed.
+ *
+ * @param input The rows that the model was trained on, or a sample of them.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for rows that do not fit the model.
+ */
 export function withTrainingStats(model: Model, input: PredictInput): Model {
   checkModel("withTrainingStats", model);
   const attachments = new Map(model.attachments).set("STAT", statsSectionOf(model, input));
@@ -94,16 +100,24 @@ function hashOf(features: readonly Spread[]): string {
   return hash64(canonicalJson(spreads));
 }
 
-/** The statistics that a model carries; undefined when it carries none. */
+/**
+ * The statistics of training rows that a model carries, or undefined.
+ *
+ * @throws {ModelError} `E_MODEL_CORRUPT` if they are damaged.
+ */
 export function trainingStatsOf(model: Model): TrainingStats | undefined {
   checkModel("trainingStatsOf", model);
   return readStats(model);
 }
 
 /**
- * Compares rows with those of training, feature by feature and score by score.
+ * Compares rows with those of training by the population stability index (Siddiqi, "Credit Risk
+ * Scorecards", 2006): Σ (aᵢ − eᵢ) ln(aᵢ / eᵢ) over the bins, where aᵢ and eᵢ are the shares of the
+ * rows now and in training, each smoothed by half a row.
  *
- * @throws {ModelError} `E_MODEL_SCHEMA` when the model carries no statistics.
+ * @returns One entry for each feature in the order of the schema, then one for each raw score.
+ * @throws {ModelError} `E_MODEL_SCHEMA` if the model carries no statistics, or for rows that do not
+ * fit it.
  */
 export function driftOf(model: Model, input: PredictInput): readonly Drift[] {
   checkModel("driftOf", model);

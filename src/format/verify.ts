@@ -12,24 +12,28 @@ import { SIGN_LENGTH, signedMessage, writeDigested } from "./digest.ts";
 import { HEADER, readSections, type Section } from "./sections.ts";
 import { sealSections } from "./write_sections.ts";
 
-/** What a file proves about itself. */
+/** What {@linkcode verifyModel} found; anything that is wrong is an error instead. */
 export interface Verification {
-  /** Whether a digest is there (and right: a wrong one is an error). */
+  /** Whether the file has a SHA-256, which then matches. */
   readonly sha256: boolean;
-  /** Public key whose signature is there and right, 32 bytes. */
+  /** The public key (32 bytes) of the signature, if the file is signed. */
   readonly signer?: Uint8Array;
 }
 
-/** A pair of keys of Ed25519, as `crypto.subtle.generateKey("Ed25519", …)` makes it. */
+/** A pair of Ed25519 keys (RFC 8032), as `crypto.subtle.generateKey("Ed25519", …)` makes it. */
 export interface SigningKeys {
-  /** Signs; keep it where only the signer reads it. */
+  /** The key that signs. Keep it secret. */
   readonly privateKey: CryptoKey;
-  /** Verifies; its 32 raw bytes are stored with the signature. */
+  /** The key that verifies. Its 32 raw bytes are stored with the signature. */
   readonly publicKey: CryptoKey;
 }
 
 /**
- * Adds a signature to a file, or replaces it.
+ * Signs the bytes of a `.tlm` file. A signature that the file has already is replaced.
+ *
+ * @returns The bytes of the signed file.
+ * @throws {ModelError} As {@linkcode decodeModel}, for bytes that are not an intact file.
+ * @throws {ParameterError} `E_PARAM_RANGE` for keys that are not a `CryptoKey`.
  *
  * @example Sign and verify
  * ```ts ignore
@@ -58,18 +62,19 @@ export async function signModel(
   return file;
 }
 
-/** A public key as the 32 bytes that files hold. */
+/** The 32 raw bytes of a public key, as {@linkcode verifyModel} takes them. */
 export async function exportPublicKey(key: CryptoKey): Promise<Uint8Array<ArrayBuffer>> {
   checkArgument("exportPublicKey", "key", key, "key");
   return new Uint8Array(await crypto.subtle.exportKey("raw", key));
 }
 
 /**
- * Compares checksum, digest and signature of a file.
+ * Verifies the checksum of a `.tlm` file and, if it has them, its SHA-256 and its signature. Anyone
+ * can sign a file with a key of their own: give the `publicKey` that you trust.
  *
- * @param options `publicKey`: the file must be signed by it.
- * @throws {ModelError} `E_MODEL_CORRUPT` when one does not match, or the signature that was asked for
- * is not there.
+ * @param options `publicKey`: 32 bytes; the file must be signed with this key.
+ * @throws {ModelError} `E_MODEL_CORRUPT` if one of them does not match, or if the file is not signed
+ * with `publicKey`; otherwise as {@linkcode decodeModel}.
  */
 export async function verifyModel(
   bytes: Uint8Array,

@@ -16,37 +16,44 @@ import { DOMAINS, type LabelDomain } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
 import type { Loss } from "./types.ts";
 
-/** Maps from raw score to response that a custom loss may declare. */
+/** Maps from the raw score to the response that a custom loss may have. */
 export type CustomLink = "identity" | "exp" | "sigmoid";
 
-/** A loss of one label and one raw score, as a script gives it. */
+/** A loss of one label and one raw score, given by functions. */
 export interface PointwiseLossSpec {
-  /** Shown in errors and stored in the model. */
+  /** Name of the loss, shown in errors and stored in the model. */
   readonly name: string;
-  /** Derivative of `value` by `raw`. */
+  /** First derivative of `value` with respect to `raw`. */
   readonly gradient: (label: number, raw: number) => number;
-  /** Second derivative, or a positive stand-in. */
+  /** Second derivative of `value` with respect to `raw`, or a positive substitute. */
   readonly hessian: (label: number, raw: number) => number;
-  /** Loss of one row; its weighted mean is the metric of training and early stopping. */
+  /** Loss of one row; the weighted mean is the metric of training and early stopping. */
   readonly value: (label: number, raw: number) => number;
   /**
-   * How raw scores become responses. With `sigmoid` labels are 0 and 1 (or two classes) and
-   * responses are probabilities; without a link a response is the raw score. @default "identity"
+   * Map from raw scores to responses. With `sigmoid`, labels are in [0, 1] (or two classes) and
+   * responses are probabilities; with `identity`, the response is the raw score.
+   * @default "identity"
    */
   readonly link?: CustomLink;
   /**
-   * Response with no trees: `auto` finds the constant of least loss, `none` starts at raw score 0.
-   * @default "auto"
+   * Response of a model without trees: a number, `auto` for the constant with the smallest loss, or
+   * `none` for the raw score 0. @default "auto"
    */
   readonly baseScore?: number | "auto" | "none";
-  /** Labels that are acceptable. @default finite numbers, or [0, 1] with `sigmoid` */
+  /**
+   * Whether a label is acceptable, of those that the link allows. @default all finite numbers, or all
+   * of [0, 1] with `sigmoid`
+   */
   readonly accepts?: (label: number) => boolean;
 }
 
 const MIN_HESSIAN = 1e-6;
 
 /**
- * A loss from functions. They run on the main thread, once a row and round.
+ * Makes a loss from functions, to be used as the parameter `loss`. They are called on the main
+ * thread, once for each row and round. A model with such a loss scores like any other.
+ *
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong part of `spec`.
  *
  * @example Forecasts that are too low hurt four times as much
  * ```ts
@@ -115,11 +122,13 @@ const OPTIONS: { readonly [name: string]: (text: string) => boolean } = {
 };
 
 /**
- * A loss from a formula: `expr: FORMULA; link = exp; base = auto`. First and second derivatives are
- * made by rule. Where the second derivative is not positive the step uses 1e-6, and 1 where it is
- * zero by rule (as for `abs(raw - y)`).
+ * Makes a loss from a formula in `y` and `raw`: `expr: FORMULA; link = exp; base = auto`. The first
+ * and second derivatives follow symbolically. Where the second derivative is not positive, 1e-6 takes
+ * its place; if it is zero everywhere, as for `abs(raw - y)`, 1 does.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` with the offset of what cannot be read.
+ * @param text The formula, and optionally `link` (identity, exp or sigmoid; default identity) and
+ * `base` (auto, none or a number; default auto).
+ * @throws {ParameterError} `E_PARAM_RANGE` with the offset of the part that cannot be read.
  *
  * @example
  * ```ts

@@ -8,22 +8,22 @@ import type { Postprocess } from "../model/types.ts";
 import type { LossRecipe } from "./recipe.ts";
 
 /**
- * A differentiable (or leaf-refitted) objective. Raw scores, gradients and hessians are
- * output-major: entry `output × numRows + row`. Gradients come out unweighted; the booster
- * multiplies by the sample weight (ranking losses, whose pairs share a weight, say so by `weighted`).
+ * The objective of boosting. Arrays of raw scores, gradients and hessians are output-major: entry
+ * `output × numRows + row`. Gradients and hessians do not include the sample weight, by which the
+ * booster multiplies them, unless `weighted` is set (as in ranking, where pairs share a weight).
  */
 export interface Loss {
   /** Canonical name as in docs/parameters.md. */
   readonly name: string;
-  /** Targets that the loss is for. */
+  /** Task that the loss is for. */
   readonly task: "regression" | "classification" | "ranking";
-  /** Raw scores per row: 1, or the number of classes (or quantiles). */
+  /** Raw scores of a row: 1, or the number of classes (or quantiles). */
   readonly numOutputs: number;
-  /** Map from raw scores to responses that models of this loss carry. */
+  /** Map from raw scores to responses of models trained with this loss. */
   readonly postprocess: Postprocess;
-  /** The engine may compute gradients by this fused kernel instead; it must agree bit for bit. */
+  /** A fused kernel that computes the same gradients, bit for bit. */
   readonly kernel?: "squared" | "logistic" | "softmax";
-  /** What the softmax kernel multiplies p (1 − p) by. @default 2 */
+  /** Factor on p (1 − p) in the hessian of the softmax kernel. @default 2 */
   readonly curvatureFactor?: number;
   /**
    * How other threads make the same loss; absent where only the caller's functions know it.
@@ -31,9 +31,12 @@ export interface Loss {
    * @internal
    */
   readonly recipe?: LossRecipe;
-  /** Gradients already carry the sample weight. */
+  /** Whether gradients and hessians include the sample weight. @default false */
   readonly weighted?: boolean;
-  /** The hessian is a stand-in (absolute, quantile, Huber): leaves are refitted by `refitLeaf`. */
+  /**
+   * Value of a leaf, given its rows, for losses whose hessian is only a substitute (absolute,
+   * quantile, Huber). @default the Newton step
+   */
   readonly refitLeaf?: (
     labels: Labels,
     raw: Float64Array,
@@ -41,17 +44,18 @@ export interface Loss {
     output: number,
   ) => number;
   /**
-   * Looks at each label before training.
+   * Checks each label before training.
    *
    * @throws {DataError} `E_DATA_TARGET` naming the first row whose label is outside the domain.
    */
   checkLabels(labels: Labels): void;
-  /** Best constant raw score, length `numOutputs`. */
+  /** The constant raw scores that training starts from, length `numOutputs`. */
   baseScore(labels: Labels): Float64Array;
   /**
    * Fills `gradient` and `hessian` for rows `from … to − 1` of every output.
    *
-   * @param round From 1, for losses that draw: the same round draws alike. @default 1
+   * @param round Number of the round, counted from 1; losses with random draws repeat them in the
+   * same round. @default 1
    */
   gradients(
     labels: Labels,
@@ -62,6 +66,6 @@ export interface Loss {
     to: number,
     round?: number,
   ): void;
-  /** Mean loss (weighted), summed with compensation. */
+  /** Weighted mean of the loss, with compensated summation. */
   value(labels: Labels, raw: Float64Array): number;
 }

@@ -31,10 +31,11 @@ const WEIGHTS = {
 } as const;
 
 /**
- * Makes a model of its parts.
+ * Makes a model from its parts.
  *
- * @throws {ModelError} `E_MODEL_CORRUPT` when the parts contradict each other.
- * @throws {ParameterError} `E_PARAM_RANGE` or `E_PARAM_UNKNOWN` for a part that is none.
+ * @throws {ModelError} `E_MODEL_CORRUPT` if the parts contradict each other.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for an unknown part, or one of the
+ * wrong type.
  */
 export function createModel(
   parts: ModelParts & { readonly attachments?: Attachments | ((model: Model) => Attachments) },

@@ -13,22 +13,24 @@ import { encodeInput, type PredictInput } from "./encode.ts";
 import type { Model } from "./model.ts";
 import { createTreeWalk } from "./score/walk.ts";
 
-/** Answers and what they cost. */
+/** Answers of {@linkcode decideAbove}, and how many trees they took. */
 export interface Decisions {
-  /** 1 where the raw score is above the threshold. */
+  /** For each row, 1 if its raw score is above the threshold, else 0. */
   readonly above: Uint8Array;
-  /** Trees walked for all rows together. */
+  /** Number of trees that were evaluated, over all rows. */
   readonly treesWalked: number;
-  /** Trees that full sums walk. */
+  /** Number of trees that complete scores would take. */
   readonly treesTotal: number;
 }
 
 /**
- * Decides for each row whether its raw score is above a threshold.
+ * Decides for each row whether its raw score is above a threshold, and stops evaluating trees as soon
+ * as the rest cannot change the answer. The answers are those of the complete scores.
  *
- * @param threshold On the raw scale; for a probability p of a logistic model, ln(p / (1 − p)).
- * @throws {ParameterError} `E_PARAM_CONFLICT` unless the model is a sum of two-way trees with one
- * output.
+ * @param threshold On the raw scale: for the probability p of a logistic model, ln(p / (1 − p)).
+ * @throws {ParameterError} `E_PARAM_CONFLICT` unless the model is a sum of trees with two-way splits
+ * and has one output.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for rows that do not fit the model.
  */
 export function decideAbove(model: Model, input: PredictInput, threshold: number): Decisions {
   checkModel("decideAbove", model);

@@ -18,28 +18,32 @@ import { cellError, cellNumber, cellText, isMark } from "./cells.ts";
 import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
 import { demand } from "../small_door.ts";
 
-/** What the predict methods accept; encoded input comes from a server's own reader. */
+/** Input of the predict methods: a row, rows, a dataset, or input that a reader has encoded. */
 export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
 
-/** How input columns are matched to the model's. */
+/** How columns of the input are matched to those of the model. */
 export interface ColumnOptions {
   /**
-   * `strict` refuses columns that the model does not know and columns that are absent; `lenient`
-   * ignores the former and takes the latter as missing where the model learnt what that means.
-   * @default the rules stored in the model
+   * `strict` refuses columns that the model does not know, and absent columns. `lenient` ignores the
+   * former, and takes an absent column as missing if the model learnt what that means (otherwise it
+   * is refused, too). @default the rules stored in the model
    */
   readonly columns?: "strict" | "lenient";
 }
 
-/** Input on its way into a scorer. */
+/** Input as numbers, in the order of the model's features. */
 export interface EncodedInput {
-  /** Rows of the input. */
+  /** Number of rows. */
   readonly rows: number;
-  /** Raw score each row starts from, besides the base score; row-major `rows × numOutputs`. */
+  /** Raw scores to add to those of the trees, row-major `rows × numOutputs`. */
   readonly offset?: Float64Array;
-  /** Writes rows `from … to − 1`, row-major, one number a feature. */
+  /** Writes rows `from … to − 1` to `out`, row-major `rows × features`. */
   fill(from: number, to: number, out: Float64Array): void;
-  /** Call after the last `fill`: what was noticed. Throws when an absent column is refused. */
+  /**
+   * Reports what was noticed. Call it after the last `fill`.
+   *
+   * @throws {ModelError} `E_MODEL_SCHEMA` if an absent column is refused.
+   */
   finish(): InputReport;
 }
 

@@ -20,11 +20,15 @@ import { createGeneralScorer } from "./score/general.ts";
 import type { Calibration, Ensemble, ModelInfo } from "./types.ts";
 import { createTiers } from "./score/tiers.ts";
 
-/** Options of every predict method. */
+/** Options of all predict methods. */
 export interface PredictOptions extends ColumnOptions {
-  /** Use only the first rounds of the ensemble. @default all */
+  /**
+   * Use only the first rounds of the ensemble. More rounds than count, and a part of a DART model
+   * trained here, whose later rounds rescaled the earlier ones, are `E_PARAM_RANGE` (see `keepRounds`).
+   * @default all
+   */
   readonly rounds?: number;
-  /** Told once a call what was missing, unknown, absent or ignored. */
+  /** Called once with what was missing, unknown, absent or ignored. */
   readonly onReport?: (report: InputReport) => void;
 }
 
@@ -34,13 +38,13 @@ const OPTIONS: OptionKinds<PredictOptions> = new Map<keyof PredictOptions, strin
   ["rounds", "number"],
 ]);
 
-/** Nodes reached: row-major `rows × cols`, one column a tree, counted from the tree's root. */
+/** The node that each row reaches in each tree. */
 export interface LeafMatrix {
-  /** Length `rows × cols`, row-major. */
+  /** Number of the node within its tree (the root is 0), row-major `rows × cols`. */
   readonly data: Int32Array;
-  /** Rows, from 0 on. */
+  /** Number of rows. */
   readonly rows: number;
-  /** Trees of the rounds asked for. */
+  /** Number of trees in the rounds that were used. */
   readonly cols: number;
 }
 
@@ -72,17 +76,22 @@ export interface ModelContents {
 export type Attachments = ReadonlyMap<string, Uint8Array>;
 
 /**
- * An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. Another
- * thread gets its bytes (`encodeModel`, `decodeModel`): `postMessage` copies no methods.
+ * An immutable ensemble of trees that scores rows by column name. Trainers, importers, loaders and
+ * {@linkcode createModel} make models. `postMessage` does not copy methods: send the bytes of
+ * `encodeModel` to another thread, and call `decodeModel` there.
+ *
+ * All predict methods accept rows, a dataset or encoded input, match columns by name and categories
+ * by value, and throw {@linkcode ModelError} `E_MODEL_SCHEMA` for input that does not fit and
+ * {@linkcode ParameterError} for wrong options.
  */
 export class Model {
-  /** What the input must look like, and the classes. */
+  /** Input columns, task and classes. */
   declare readonly schema: Schema;
-  /** How the model came to be. */
+  /** How the model was made. */
   declare readonly info: ModelInfo;
-  /** How trees are joined: weights, base score, link, arithmetic. */
+  /** How trees are combined: weights, base score, link, arithmetic. */
   declare readonly rules: Rules;
-  /** Applied after the link; absent when the model is not calibrated. */
+  /** Maps to calibrated responses, applied with the link; absent if the model is not calibrated. */
   declare readonly calibration: readonly Calibration[] | undefined;
   #attachments: NonNullable<ModelContents["attachments"]>;
   #contractOf: Contract | undefined;
@@ -106,7 +115,7 @@ export class Model {
     return this.#contractOf ??= createContract(this.schema);
   }
 
-  /** Optional sections of the file that scoring does not need, by id. */
+  /** Optional sections of the file that scoring does not need, by id (`TEST`, `STAT`). */
   get attachments(): Attachments {
     if (typeof this.#attachments === "function") this.#attachments = this.#attachments(this);
     return this.#attachments;
@@ -122,9 +131,9 @@ export class Model {
   }
 
   /**
-   * All nodes of all trees and the rule that joins them; unpacked on first use.
+   * All nodes of all trees, and how trees are combined; unpacked on first use.
    *
-   * @throws {ModelError} `E_MODEL_VERSION` when only `./predict` is loaded, which cannot unpack.
+   * @throws {ModelError} `E_MODEL_VERSION` if only `./predict` is imported, which cannot unpack.
    */
   get ensemble(): Ensemble {
     const { storage } = this;
@@ -139,7 +148,7 @@ export class Model {
       settled(this);
   }
 
-  /** Names the input contract: two models with one hash take the same columns in the same order. */
+  /** Hash of the schema. Models with the same hash take the same columns in the same order. */
   get schemaHash(): string {
     if (typeof this.#schemaHash !== "string") this.#schemaHash = this.#schemaHash();
     return this.#schemaHash;
@@ -150,22 +159,22 @@ export class Model {
     return this.rules.treeWeight.length;
   }
 
-  /** Number of boosting rounds (or trees of a forest). */
+  /** Number of boosting rounds, or of trees in a forest. */
   get numRounds(): number {
     return this.numTrees / this.rules.treesPerRound;
   }
 
-  /** Number of raw scores of a row. */
+  /** Number of raw scores of each row: 1, or the number of classes or targets. */
   get numOutputs(): number {
     return this.rules.numOutputs;
   }
 
-  /** Raw scores (margins): base score plus trees, before the link. `rows × numOutputs`. */
+  /** Raw scores (margins), before the link: row-major `rows × numOutputs`. */
   predictRaw(input: PredictInput, options?: PredictOptions): Matrix {
     return this.#predict(input, true, options) as Matrix;
   }
 
-  /** Responses: raw scores through link and calibration, row-major `rows × numOutputs`. */
+  /** Responses: raw scores after link and calibration, row-major `rows × numOutputs`. */
   predictValue(input: PredictInput, options?: PredictOptions): Float64Array {
     const { data, cols } = this.predictRaw(input, options);
     respondInto(this.rules.postprocess, this.calibration, data, cols);
@@ -173,9 +182,9 @@ export class Model {
   }
 
   /**
-   * Probabilities of the classes, `rows × classes.length`, in the order of `schema.classes`.
+   * Probabilities of the classes in the order of `schema.classes`, row-major `rows × classes`.
    *
-   * @throws {ParameterError} `E_PARAM_CONFLICT` when the model's scores are no probabilities.
+   * @throws {ParameterError} `E_PARAM_CONFLICT` if the responses of the model are not probabilities.
    */
   predictProba(input: PredictInput, options?: PredictOptions): Matrix {
     const cols = this.schema.classes.length;
@@ -192,10 +201,10 @@ export class Model {
   }
 
   /**
-   * The most probable class of each row, or that of least expected cost where the model was trained
-   * with costs of mistakes; the first on ties.
+   * The most probable class of each row, or the one with the smallest expected cost if the model was
+   * trained with costs of mistakes. On ties it is the first of them.
    *
-   * @throws {ParameterError} `E_PARAM_CONFLICT` when the model has no classes.
+   * @throws {ParameterError} `E_PARAM_CONFLICT` if the model has no classes.
    */
   predictClass(input: PredictInput, options?: PredictOptions): string[] {
     const { classes } = this.schema;
@@ -220,17 +229,17 @@ export class Model {
     return result;
   }
 
-  /** Node reached in each tree: its number within the tree in `ensemble.trees` (root 0). */
+  /** The node that each row reaches in each tree, as its number in `ensemble.trees` less the root's. */
   predictLeaf(input: PredictInput, options?: PredictOptions): LeafMatrix {
     return this.#predict(input, false, options) as LeafMatrix;
   }
 
   /**
-   * Scores numbers by position, without allocation: see {@linkcode PositionalScorer}. Raw scores of a
-   * model with an offset column come without it, and responses are refused.
+   * A scorer of numbers by position that allocates nothing for a row. For a model with an offset
+   * column, raw scores are those without the offset, and responses are refused.
    *
-   * @param schemaHash The `schemaHash` that the caller's order of columns was made for.
-   * @throws {ModelError} `E_MODEL_SCHEMA` when it is another model's.
+   * @param schemaHash `schemaHash` of the model that the order of your columns was made for.
+   * @throws {ModelError} `E_MODEL_SCHEMA` if this model has another hash.
    */
   positional(schemaHash: string): PositionalScorer {
     if (schemaHash !== this.schemaHash) {

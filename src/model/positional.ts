@@ -11,17 +11,18 @@ import { demand } from "../small_door.ts";
 import type { Scorer } from "./score/scorer.ts";
 
 /**
- * Scores numbers in the order of `schema.features`: values of numeric features, codes (positions in
- * `categories`) of categorical ones; `NaN` is missing, any other number is an unknown category.
+ * Scores numbers in the order of `schema.features`: values of numeric features, and codes (positions
+ * in `categories`) of categorical features, where any other number is an unknown category. `NaN` is
+ * missing.
  */
 export interface PositionalScorer {
-  /** Raw scores of one row, into `out` (length `numOutputs`). */
+  /** Writes the raw scores of one row to `out`, length `numOutputs`. */
   rawInto(row: FloatArray, out: Float64Array): void;
-  /** Responses of one row, into `out` (length `numOutputs`). */
+  /** Writes the responses of one row to `out`, length `numOutputs`. */
   valueInto(row: FloatArray, out: Float64Array): void;
-  /** Raw scores of row-major rows, into `out` (row-major `rows × numOutputs`). */
+  /** Writes the raw scores of row-major rows to `out`, row-major `rows × numOutputs`. */
   rawRowsInto(rows: FloatArray, out: Float64Array): void;
-  /** Raw scores of columns of equal length, into `out` (row-major `rows × numOutputs`). */
+  /** Writes the raw scores of columns of equal length to `out`, row-major `rows × numOutputs`. */
   rawColumnsInto(columns: readonly FloatArray[], out: Float64Array): void;
 }
 

@@ -53,11 +53,11 @@ export interface Trees {
    * `multiway`: K + 1 branch numbers; entry K is the unknown value's, `0xffffffff` means stop.
    */
   readonly categoryPool: Uint32Array;
-  /** Value of every node, `node × leafWidth`; NaN at inner nodes where it is not known. */
+  /** Value of every node, row-major `nodes × leafWidth`; NaN at inner nodes if not known. */
   readonly leaf: Float64Array;
-  /** Weight (or hessian) that reached each node, as SHAP uses it; all 0 when not known. */
+  /** Sum of the weights (or hessians) of the rows that reached each node; all 0 if not known. */
   readonly cover: Float64Array;
-  /** Loss decrease of each split; 0 at leaves and when not known. */
+  /** Decrease of the loss by each split; 0 at leaves and if not known. */
   readonly gain: Float64Array;
 }
 
@@ -72,7 +72,7 @@ export interface Trees {
  * - `softmaxZero`: softmax that leaves zeros at 0 (ONNX)
  */
 export interface Postprocess {
-  /** Which map. */
+  /** Name of the map. */
   readonly name:
     | "identity"
     | "exp"
@@ -91,13 +91,14 @@ export interface Postprocess {
   /** Whether `oneVsAll` divides by the sum. @default false */
   readonly normalise?: boolean;
   /**
-   * Cost of answering class `j` where `i` is true, at `i × classes + j`: the answer is the class of
-   * least expected cost. Only with one output a class. Absent: the most probable class.
+   * Cost of answering class `j` if `i` is true, at `i × classes + j`: the answer is then the class
+   * with the smallest expected cost, otherwise the most probable one. Only with one output for each
+   * class.
    */
   readonly costs?: readonly number[];
 }
 
-/** How inputs are cast and sums run; names a library's arithmetic so that scores equal its own. */
+/** The arithmetic of scoring. That of another library makes scores equal to its own. */
 export interface NumericProfile {
   /** Features are rounded to float32 before they are compared. */
   readonly input: "f32" | "f64";
@@ -105,17 +106,17 @@ export interface NumericProfile {
   readonly sum: "f32" | "f64";
   /** Base score first (XGBoost and Treeline), or last (ONNX Runtime). */
   readonly base: "first" | "last";
-  /** The test as people and exporters should see it; the stored test is always `<=`. */
+  /** The test as it is shown to people; the stored test is always `<=`. */
   readonly shownTest: "<=" | "<";
 }
 
-/** Trees and the rule that joins them. */
+/** Trees, and how they are combined. */
 export interface Ensemble {
   /** Nodes of all trees. */
   readonly trees: Trees;
   /** Numbers in each leaf: 1, or `numOutputs`. */
   readonly leafWidth: number;
-  /** Number of raw scores of a row: 1, or the number of classes or targets. */
+  /** Number of raw scores of each row: 1, or the number of classes or targets. */
   readonly numOutputs: number;
   /** Output that a tree of leaf width 1 adds to, length `numTrees`; all 0 when `leafWidth > 1`. */
   readonly treeOutput: Int32Array;
@@ -133,11 +134,14 @@ export interface Ensemble {
   readonly baseScore: Float64Array;
   /** Map from raw scores to the response. */
   readonly postprocess: Postprocess;
-  /** How inputs are cast and sums run. */
+  /** The arithmetic of scoring. */
   readonly profile: NumericProfile;
-  /** LightGBM's linear leaves: value = const + Σ coefficient·feature, or the leaf where one is NaN. */
+  /**
+   * LightGBM's linear leaves: the value is constant + Σ coefficient·feature, or that of the leaf if
+   * one of the features is NaN.
+   */
   readonly linear?: LinearLeaves;
-  /** CART's surrogate splits, asked in order where a node's own value is missing. */
+  /** CART's surrogate splits, tried in order if the value that a node tests is missing. */
   readonly surrogates?: Surrogates;
 }
 
@@ -153,7 +157,7 @@ export interface Surrogates {
   readonly below: Uint8Array;
   /** Categorical: where the branches of codes 0 … K begin in `pool`; −1 for numeric. */
   readonly categoryAt: Int32Array;
-  /** Branch of each code; 255 where the surrogate cannot tell. */
+  /** Branch of each code; 255 if the surrogate does not decide. */
   readonly pool: Uint8Array;
 }
 
@@ -165,7 +169,7 @@ export interface LinearLeaves {
   readonly termStart: Int32Array;
   /** Feature of each term. */
   readonly termFeature: Int32Array;
-  /** What each term multiplies its feature by. */
+  /** Coefficient of each term. */
   readonly termCoefficient: Float64Array;
 }
 
@@ -174,21 +178,21 @@ export type Json = string | number | boolean | null | readonly Json[] | {
   readonly [key: string]: Json;
 };
 
-/** Where an imported model came from. */
+/** The file that a model was imported from. */
 export interface ModelOrigin {
-  /** Format of the file, as `importModel` tells it: `xgboost-json`, `lightgbm-text`, `onnx` … */
+  /** Its format: `xgboost-json`, `lightgbm-text`, `onnx`, … */
   readonly format: string;
   /** Library that wrote it. */
   readonly library: string;
-  /** Version of that library, where the file tells it. */
+  /** Version of that library, if the file has it. */
   readonly version?: string;
   /** SHA-256 of the file, lower-case hexadecimal. */
   readonly sha256?: string;
 }
 
-/** How the model came to be: never needed for scoring, stored for people. No times, no host names. */
+/** How a model was made. For people: scoring uses none of it but `offset`. */
 export interface ModelInfo {
-  /** Treeline's version that made the model. */
+  /** Version of Treeline that made the model. */
   readonly version: string;
   /** `boost`, `random-forest`, … or `import`. */
   readonly algorithm: string;
@@ -198,7 +202,7 @@ export interface ModelInfo {
   readonly seed?: number;
   /** Rows that the model was trained on. */
   readonly numRows?: number;
-  /** Metric that decided early stopping, on which set, its best value and round (from 1). */
+  /** With early stopping: its metric and set, the best value, and its round, counted from 1. */
   readonly best?: {
     readonly metric: string;
     readonly set: string;
@@ -207,29 +211,32 @@ export interface ModelInfo {
   };
   /** File that the model was imported from. */
   readonly origin?: ModelOrigin;
-  /** Column of raw scores that rows start from: input without an offset is refused. */
+  /** Column of raw scores that are added to those of the trees; input without it is refused. */
   readonly offset?: string;
   /** Out-of-bag scores, warnings, notes: anything that is plain JSON. */
   readonly [key: string]: Json | ModelOrigin | object | undefined;
 }
 
-/** A map from the response of the link to a calibrated one, fitted on held-out rows. */
+/** A map to calibrated probabilities, fitted on held-out rows. */
 export type Calibration =
-  /** 1 / (1 + e^−(a·raw + b)) of the raw score. */
+  /** 1 / (1 + e^−(a·raw + b)), of the raw score instead of the link. */
   | { readonly method: "platt"; readonly a: number; readonly b: number }
   /** The link of raw / t. */
   | { readonly method: "temperature"; readonly t: number }
-  /** Linear between the points (x ascending: response, y: calibrated), flat outside. */
+  /**
+   * Of the response of the link: linear between the points (x: response, ascending; y: calibrated)
+   * and constant outside.
+   */
   | { readonly method: "isotonic"; readonly x: readonly number[]; readonly y: readonly number[] };
 
-/** A model before it is packed: contract, trees, story. */
+/** The parts of a model, for {@linkcode createModel}. */
 export interface ModelParts {
-  /** Input contract. */
+  /** Input columns, task and classes. */
   readonly schema: Schema;
-  /** Trees and the rule that joins them. */
+  /** Trees, and how they are combined. */
   readonly ensemble: Ensemble;
-  /** How the model came to be. */
+  /** How the model was made. */
   readonly info: ModelInfo;
-  /** One for each output (or one for all outputs); absent means none. */
+  /** One map for each output, or one for all outputs. @default none */
   readonly calibration?: readonly Calibration[];
 }

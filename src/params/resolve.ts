@@ -162,9 +162,10 @@ export function unknownParam(algorithm: AlgorithmName, word: string): ParameterE
 }
 
 /**
- * The specification of a parameter by any of its names.
+ * Looks up a parameter of an algorithm by any of its names.
  *
- * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name.
+ * @returns Its canonical name, kind, range, default, other names and description.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN`, with the nearest name.
  */
 export function explainParam(
   name: string,

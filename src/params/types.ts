@@ -20,7 +20,7 @@ export type AlgorithmName =
 /** For parameters that only second-order boosting has. */
 export const BOOST = ["boost"] as const;
 
-/** A value as it comes from a script, a flag (text) or a file (JSON). */
+/** A value of a parameter from a script, from a flag (then it is text) or from a JSON file. */
 export type ParamValue =
   | number
   | string
@@ -29,15 +29,15 @@ export type ParamValue =
   | readonly ParamValue[]
   | { readonly [key: string]: ParamValue };
 
-/** Parameters as a user gives them, under any known name. */
+/** Parameters by any of their names. */
 export type ParamInput = { readonly [name: string]: unknown };
 
-/** Range that `tune` draws from. */
+/** What {@linkcode tune} draws a value from: an interval or a list. */
 export type SearchRange =
   | { readonly from: number; readonly to: number; readonly scale: "linear" | "log" }
   | { readonly choices: readonly (number | string | boolean)[] };
 
-/** Kinds of value. */
+/** Kinds of values of a parameter. */
 export type ParamKind =
   | "number"
   | "integer"
@@ -57,29 +57,29 @@ export type ParamKind =
 
 /** One hyperparameter. */
 export interface ParamSpec {
-  /** What a value must be. */
+  /** Kind of its values. */
   readonly kind: ParamKind;
-  /** Names of XGBoost, LightGBM, CatBoost and scikit-learn. */
+  /** Other names, those of XGBoost, LightGBM, CatBoost and scikit-learn. */
   readonly aliases: readonly string[];
-  /** Least value of a number. */
+  /** Smallest value of a number. */
   readonly min?: number;
   /** Largest value of a number. */
   readonly max?: number;
-  /** The range excludes `min` or `max`. */
+  /** Which end of the range is excluded. @default neither */
   readonly open?: "min" | "max" | "both";
-  /** Values of a `choice`; words accepted besides a number, a list or a table. */
+  /** Values of a `choice`, or words that are accepted instead of a number, a list or a table. */
   readonly choices?: readonly string[];
-  /** Words accepted in place of a number inside a `table`. */
+  /** Words that are accepted instead of a number inside a `table`. */
   readonly entries?: readonly string[];
-  /** A `table` may be a list instead: a number or word for each feature, in order. */
+  /** Whether a `table` may be a list instead, with a number or word for each feature, in order. */
   readonly byPosition?: boolean;
-  /** Undefined where the algorithm decides; `doc` then says how. */
+  /** Default value; absent if the algorithm decides, in a way that `doc` describes. */
   readonly default?: ParamValue;
-  /** One sentence, or a few; Markdown. */
+  /** Description in Markdown. */
   readonly doc: string;
-  /** Algorithms that have it. */
+  /** Algorithms that have the parameter. */
   readonly algorithms: readonly AlgorithmName[];
-  /** Range that `tune` draws from where the caller gives none; absent: it is not drawn. */
+  /** What `tune` draws from by default; if it is absent, the parameter is not drawn. */
   readonly search?: SearchRange;
   /** The only kind of target that `search` is for. @default any */
   readonly searchFor?: "classification" | "regression";

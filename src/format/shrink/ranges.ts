@@ -10,13 +10,16 @@ import type { Model } from "../../model/model.ts";
 import { selfTestRows } from "../self_test.ts";
 import { trainingStatsOf } from "../training_stats.ts";
 
-/** The finite values of a feature in the rows given, or in the self-test and the training statistics. */
+/**
+ * The range of the finite values of a feature in the given rows, or in the self-test and the training
+ * statistics.
+ */
 export interface FeatureRange {
-  /** Column name. */
+  /** Name of the column. */
   readonly name: string;
-  /** Absent where the rows hold no value of it: there it must be missing. */
+  /** Smallest value; absent if the rows have none. The range then holds only the missing value. */
   readonly least?: number;
-  /** Absent where the rows hold no value of it. */
+  /** Largest value; absent if the rows have none. */
   readonly most?: number;
 }
 

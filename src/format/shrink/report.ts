@@ -9,40 +9,42 @@ import { contentsOf, selfTestRows } from "../self_test.ts";
 import type { FeatureRange } from "./ranges.ts";
 import type { Attempt } from "./types.ts";
 
-/** What was given up. */
+/** A smaller model, and what its size costs. */
 export interface Shrunk {
-  /** The smaller model, with all that its file has: `saveModel` writes `bytes`. */
+  /** The smaller model. Its file has `bytes` bytes. */
   readonly model: Model;
-  /** Bytes of its file. */
+  /** Size of its file in bytes. */
   readonly bytes: number;
   /**
-   * What the model had and the file has no room for, in the order in which it goes: covers, gains and
-   * values of inner nodes; statistics of the training rows; the self-test, which else has the new scores.
+   * Parts of the model that its file has no room for, in the order of their removal: explanations
+   * (covers, gains and values of inner nodes), statistics of the training rows, the self-test. A
+   * self-test that is kept has the new scores.
    */
   readonly omitted: readonly ("explanations" | "statistics" | "self-test")[];
-  /** Levels that leaves were rounded to; undefined when they are exact. */
+  /** Number of levels that leaves were rounded to; absent if they are exact. */
   readonly levels?: number;
-  /** Share of inner nodes that were pruned. */
+  /** Share of the inner nodes that were pruned, 0 to 1. */
   readonly pruned: number;
   /**
-   * Which subtrees told least: by the rows of training that the covers count, or, where the model has
-   * none, as if all branches of a node had as many. Absent where none was pruned.
+   * How the effect of a subtree was weighed: by the number of training rows that the covers count,
+   * or, without covers, as if all branches of a node had the same number. Absent if nothing was
+   * pruned.
    */
   readonly prunedBy?: "covers" | "branches";
-  /** Trees that are left; the others are part of the base score. */
+  /** Number of trees that are left; the others are part of the base score. */
   readonly trees: number;
   /**
-   * No raw score changes by more than this; with `within` only those of rows that lie there. Infinity:
-   * nothing is proved, for the rows are so large that scores overflow.
+   * The largest possible change of a raw score; with `within`, for the rows that lie there. Infinity
+   * means that nothing is proved, since values are so large that scores overflow.
    */
   readonly bound: number;
   /**
-   * Of models with linear leaves: the features of their terms, and where `bound` holds, which is for
-   * rows whose values lie in these ranges or are missing. Elsewhere there is no bound, for linear terms
-   * grow with their features.
+   * For models with linear leaves: the range of each feature of their terms in which `bound` holds
+   * (missing values are allowed). Outside there is no bound, since linear terms grow with their
+   * features.
    */
   readonly within?: readonly FeatureRange[];
-  /** Largest and mean change of the raw scores of the rows given, or else of the model's self-test. */
+  /** Largest and mean change of raw scores, on the given rows or those of the self-test. */
   readonly measured?: { readonly rows: number; readonly largest: number; readonly mean: number };
 }
 

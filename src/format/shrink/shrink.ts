@@ -24,17 +24,21 @@ import type { Attempt } from "./types.ts";
 const TEST_SHARE = 0.05;
 
 /**
- * Shrinks a model until its file has at most `maxBytes`. Where trees went into the base score the model
- * is one round, for its trees are no longer those of single rounds; else rounds stay what they are.
- * A calibration stays, too, though it was fitted to the scores before, as figures of training in `info`
- * were. What goes before exactness is `omitted`; rounds that were kept after the best one go then, for
- * they weigh nothing.
+ * Makes a model whose file has at most `maxBytes`. A model that fits already is returned as it is.
+ * Otherwise parts that scoring does not need are removed first (see `omitted` of
+ * {@linkcode Shrunk}), with the rounds after the best one, which have no weight. If that is not
+ * enough, leaves are rounded to few levels and the subtrees with the least effect are pruned, so that
+ * scores change: `bound` says by how much at most.
  *
- * @param options `rows`: measure the change on them; models with linear leaves need rows, or those of
- * a self-test.
- * @throws {ModelError} `E_MODEL_LIMIT` with the smallest size when that is larger than `maxBytes`,
- * `E_MODEL_SCHEMA` for linear leaves without rows, and where missing values are shared out by
- * covers that are negative or infinite.
+ * If trees were absorbed into the base score, the model has a single round, since its trees no longer
+ * are those of single rounds. A calibration is kept, and so are figures of the training in `info`,
+ * although they belong to the scores before.
+ *
+ * @param options `maxBytes`: largest size of the file. `rows`: rows to measure the change on, by
+ * default those of the self-test. Models with linear leaves need one or the other.
+ * @throws {ModelError} `E_MODEL_LIMIT` with the smallest possible size in `details.bytes` if that is
+ * larger than `maxBytes`; `E_MODEL_SCHEMA` for linear leaves without rows, and for missing values
+ * that are distributed by covers which are negative or infinite.
  */
 export function shrinkModel(
   model: Model,
