@@ -4,9 +4,11 @@ import type { Column, Dataset } from "../../src/data/types.ts";
 import { boost } from "../../src/ensemble/booster.ts";
 import type { EngineOptions } from "../../src/ensemble/engine.ts";
 import type { BoostPlan } from "../../src/ensemble/plan.ts";
+import type { RoundReport } from "../../src/ensemble/types.ts";
 import { logisticLoss } from "../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";
 import { squaredLoss } from "../../src/loss/squared.ts";
+import { rmse } from "../../src/metric/regression.ts";
 import { createRng } from "../../src/util/rng.ts";
 
 /** Numbers, of few values and with gaps; flags that share a byte; few and many levels. */
@@ -62,7 +64,8 @@ const plans = fc.record({
   alpha: fc.constantFrom(0, 0.3),
   gamma: fc.constantFrom(0, 0.05),
   postPrune: fc.boolean(),
-  maxLeaves: fc.constantFrom(0, 0, 2, 7, 40),
+  // Of the most that a tree of its depth has.
+  shareOfLeaves: fc.constantFrom(0, 0, 0.55, 0.7, 0.9),
   minChildWeight: fc.constantFrom(0, 1, 4),
   minRowsPerLeaf: fc.constantFrom(1, 5),
   minRowsPerCategory: fc.constantFrom(1, 4),
@@ -75,7 +78,9 @@ Deno.test("trees that kernels grow level by level are those of the grower of all
   await fc.assert(
     fc.asyncProperty(plans, fc.integer({ min: 1, max: 3 }), sizes, async (some, classes, rows) => {
       const data = makeData(rows, classes, some.seed);
-      const plan = { ...some, loss: losses[classes - 1], rounds: 2 };
+      const { shareOfLeaves, ...others } = some;
+      const maxLeaves = Math.floor(shareOfLeaves * 2 ** some.maxDepth);
+      const plan = { ...others, maxLeaves, loss: losses[classes - 1], rounds: 2 };
       const expected = await grow(data, plan, { threads: 1, levels: false });
       assertEquals(await grow(data, plan, { threads: 1 }), expected);
       if (some.seed % 4 > 0) return;
@@ -83,6 +88,28 @@ Deno.test("trees that kernels grow level by level are those of the grower of all
     }),
     { numRuns: 60 },
   );
+});
+
+// 16 bins, so that no gap is between the tables of splits; most missing values go right.
+Deno.test("rows of a validation set go down these trees as those of training do", async () => {
+  const rng = createRng(8);
+  const values = Float64Array.from(
+    { length: 500 },
+    () => [...Array(16).keys(), NaN][rng.nextInt(17)],
+  );
+  const y = values.map((x) => (x < 7 ? x : 30 + x || 40) + rng.nextFloat());
+  const data: Dataset = {
+    numRows: 500,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: { kind: "regression", name: "y", values: y },
+  };
+  const plan = { loss: squaredLoss(), rounds: 4, learningRate: 0.5, seed: 1, maxDepth: 4 };
+  const told: RoundReport["metrics"][] = [];
+  const onRound = ({ metrics }: RoundReport) => void told.push(metrics);
+  const watching = { ...plan, trainMetrics: true, metrics: [rmse()] };
+  await boost(data, watching, { threads: 1, valid: data, onRound });
+  assertEquals(told.length, plan.rounds);
+  for (const { train, valid } of told) assertEquals(valid, train);
 });
 
 // 66,000 rows: histograms are packed, and threads share the rows of large nodes.

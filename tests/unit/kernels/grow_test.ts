@@ -139,7 +139,7 @@ Deno.test("of parts of one node the larger gain is taken, else the lower feature
 
 Deno.test("a child that alone may be split takes the place of its parent's histogram", () => {
   const { memory, kernels, item, list, find, part } = begin();
-  memory.f64[(PLAN >>> 3) + GrowNumber.leastHessian] = 5;
+  memory.f64[(PLAN >>> 3) + GrowNumber.leastHessian] = 7;
   kernels.plantRoot!(PLAN);
   find(0, 0, [9, 0, 2, 0, 0, 1, 3, 6]);
   kernels.splitLevel!(PLAN);
