@@ -30,7 +30,7 @@ interface Kinds {
   readonly lightgbm: readonly LeafwiseColumn[];
 }
 
-/** A store of bins with a limit of bytes. */
+/** A store of bins that several trainings share, of limited size. */
 export interface BinShare {
   /**
    * Declares that the columns of these data do not change any more.

@@ -15,10 +15,14 @@ import { fitIsotonic, fitPlatt, fitTemperature } from "./calibrate_fit.ts";
 import { labelsFor, scoringThreads } from "./evaluate.ts";
 import { measureOnThreads } from "./evaluate_threads.ts";
 
-/** Ways to calibrate. */
+/**
+ * Methods of calibration: `platt` (a sigmoid of the raw score; Platt 1999), `isotonic` (an ascending
+ * map of the response; Zadrozny & Elkan 2002) and `temperature` (a factor on the raw scores; Guo et
+ * al. 2017).
+ */
 export type CalibrationMethod = Calibration["method"];
 
-/** Names of the ways. */
+/** Names of all methods. */
 export const CALIBRATION_METHODS: readonly CalibrationMethod[] = [
   "platt",
   "isotonic",
@@ -26,11 +30,14 @@ export const CALIBRATION_METHODS: readonly CalibrationMethod[] = [
 ];
 
 /**
- * Fits a calibration on rows that the model was not trained on. A model of several classes gets one
- * map a class (divided by their sum) for Platt and isotonic, one temperature for all.
+ * A copy of a model with a calibration, which is fitted on the given rows. They should not be those
+ * that the model was trained on. With more than two classes, `platt` and `isotonic` fit one map for
+ * each class, and the results are divided by their sum; `temperature` fits one for all.
  *
- * @throws {ParameterError} `E_PARAM_CONFLICT` for a model without classes, or a temperature for a
- * link without odds.
+ * @throws {ParameterError} `E_PARAM_RANGE` for another method; `E_PARAM_CONFLICT` for a model without
+ * classes, for `temperature` with a link that is not a sigmoid or softmax, for scores that are not
+ * finite, and for a descending map that would break monotone constraints.
+ * @throws {DataError} `E_DATA_TARGET` without a target, or for a class that the model does not know.
  */
 export function calibrate(
   model: Model,
@@ -45,13 +52,13 @@ export function calibrate(
   return calibrateScores(model, raw, labelsFor(model, data), method);
 }
 
-/** {@linkcode calibrate}, where several threads score the rows: the same model. */
+/** {@linkcode calibrate} with several threads that score the rows. The model is the same. */
 export async function calibrateOnThreads(
   model: Model,
   data: Dataset,
   method: CalibrationMethod = "platt",
   options: {
-    /** @default all cores where there are rows enough */
+    /** Threads, 1 or more. @default all cores if there are enough rows, else 1 */
     readonly threads?: number | undefined;
   } = {},
 ): Promise<Model> {

@@ -19,33 +19,36 @@ import type { Evaluation } from "./evaluate.ts";
 import { type FoldAnswer, type FoldData, runFold, shareOf } from "./fold.ts";
 import { type FoldThreads, foldThreads } from "./fold_threads.ts";
 
-/** How rows are folded and what is reported. */
+/** Options of {@linkcode crossValidate}: how rows are divided, and what is reported. */
 export interface CrossValidateOptions {
   /** Number of folds, 2 or more. @default 5 */
   readonly folds?: number;
-  /** Whole number that the draw of folds starts from. @default 0 */
+  /** Seed of the random division, a whole number. @default 0 */
   readonly seed?: number;
-  /** Same shares of the classes in each fold. @default true for classes */
+  /** Whether each fold gets the same shares of the classes. @default true for classes */
   readonly stratify?: boolean;
-  /** Key of each row: rows with one key stay together. */
+  /** Key of each row, length `numRows`: rows with the same key stay in the same fold. */
   readonly groups?: ArrayLike<string | number>;
   /**
-   * Time of each row (or `true` for the order of rows, or of queries): the future never trains for the
-   * past.
+   * Time of each row, length `numRows`, or `true` for the order of the rows (or queries). Each fold
+   * is tested by a model that was trained on earlier rows only. Not together with `groups`.
    */
   readonly time?: ArrayLike<number> | true;
-  /** Metrics by name. @default those of the model */
+  /** Metrics by name. @default those of the model's task, its own loss first */
   readonly metrics?: readonly string[];
   /**
-   * Threads: folds run side by side, each with its share. The result does not depend on it.
-   * @default all cores where that pays
+   * Threads. Folds run in parallel, each with its share of the threads. The result does not depend on
+   * it. @default all cores if that pays
    */
   readonly threads?: number;
-  /** Stops: rejects with `E_TRAIN_ABORTED`, whose `details.folds` are the folds that are done. */
+  /**
+   * Stops the work, which then rejects with `E_TRAIN_ABORTED`; `details.folds` of the error are the
+   * results of the folds that are finished.
+   */
   readonly signal?: AbortSignal;
   /** Called after each fold, in the order of the folds. */
   readonly onFold?: (result: FoldResult) => void;
-  /** Called for things worth saying once: a metric that some folds do not define, a fallback. */
+  /** Called with warnings, each of them once: a metric that some folds do not define, a fallback. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -63,27 +66,30 @@ export const CROSS_VALIDATE = {
   onWarning: "function",
 } as const;
 
-/** One fold. */
+/** The evaluation of one fold. */
 export interface FoldResult extends Evaluation {
-  /** From 1. */
+  /** Number of the fold, counted from 1. */
   readonly fold: number;
-  /** Rows that the fold's model was trained on. */
+  /** Number of rows that the fold's model was trained on. */
   readonly trainRows: number;
-  /** Rounds of the fold's model: where early stopping is on, the best. */
+  /** Rounds of the fold's model; with early stopping, those up to the best one. */
   readonly rounds: number;
 }
 
-/** Scores over folds. */
+/** Results of a cross-validation. */
 export interface CrossValidation {
   /** Results in the order of the folds. */
   readonly folds: readonly FoldResult[];
-  /** Mean over the folds where the metric is defined; a warning tells of the others. */
+  /** Mean over the folds that define the metric; a warning names the others. */
   readonly mean: { readonly [metric: string]: number };
-  /** Standard deviation over these folds (n − 1); NaN of a single one. */
+  /** Standard deviation over these folds, divided by n − 1; NaN for a single fold. */
   readonly deviation: { readonly [metric: string]: number };
-  /** Response for each row by the model that did not see it; NaN where no fold tested the row. */
+  /**
+   * Response for each row by the model that was not trained on it, row-major `rows × outputs`; NaN if
+   * no fold tested the row.
+   */
   readonly outOfFold: Matrix;
-  /** How rows were folded, in words. */
+  /** How rows were divided, in words. */
   readonly how: string;
 }
 
@@ -156,23 +162,26 @@ function wholeQueries({ group }: Dataset, folds: readonly Fold[], param: string)
   return folds;
 }
 
-/** Folds that are cut out, and what trainings on them share. */
+/** The datasets of all folds, and the bins that trainings on them share. */
 export interface PreparedFolds {
-  /** Rows of the whole. */
+  /** Number of rows in all folds together. */
   readonly numRows: number;
-  /** The cut-out rows of each fold. */
+  /** The datasets of each fold. */
   readonly parts: readonly FoldData[];
-  /** How rows were folded, in words. */
+  /** How rows were divided, in words. */
   readonly how: string;
-  /** Bins of each fold's training rows, by parameters of binning; at most 256 MiB. */
+  /** Bins of each fold's training rows, by the parameters of binning; at most 256 MiB. */
   readonly share: BinShare;
 }
 
 /**
- * Cuts the folds out once for several calls of {@linkcode crossValidate}, the trials of a search,
- * which then bin each fold's training rows once for all that bin them alike (histograms and
- * `treeMethod: "lightgbm"`). Cuts come from a fold's own training rows, and the models are those of
- * trainings that share nothing, byte for byte.
+ * Makes the datasets of all folds once, for several calls of {@linkcode crossValidate}, such as the
+ * trials of a search. Trainings with the same parameters of binning then share the bins of a fold's
+ * training rows (with histograms and with `treeMethod: "lightgbm"`). The models are the same, byte for
+ * byte, as without sharing.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for a wrong number of folds or keys, `E_PARAM_CONFLICT`
+ * for `groups` together with `time`.
  *
  * @example Two settings on the same folds
  * ```ts
@@ -221,9 +230,14 @@ function checkPrepared(folds: PreparedFolds, options: CrossValidateOptions): Pre
 }
 
 /**
- * Trains and scores a model for each fold.
+ * For each fold, trains a model on the other folds and evaluates it on this one.
  *
- * @param data Rows, or folds from {@linkcode prepareFolds}, whose options are then not given again.
+ * @param data Rows, or folds from {@linkcode prepareFolds}. The options that divide rows then belong
+ * there, and are refused here.
+ * @param spec Algorithm and parameters, as {@linkcode train} takes them.
+ * @throws {ParameterError} As {@linkcode prepareFolds} and {@linkcode train}.
+ * @throws {DataError} As {@linkcode train}.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC`, or `E_TRAIN_ABORTED` if `signal` aborts.
  *
  * @example
  * ```ts

@@ -31,22 +31,23 @@ import { numCores } from "../runtime/env.ts";
 import { reorders } from "./evaluate_rows.ts";
 import { type Measured, measureOnThreads } from "./evaluate_threads.ts";
 
-/** Figures of merit of a model on some data. */
+/** Metrics of a model on a dataset. */
 export interface Evaluation {
-  /** Rows that were scored, those of weight 0 too. */
+  /** Number of rows that were scored, including those of weight 0. */
   readonly rows: number;
-  /** Task of the model: which metrics there are. */
+  /** Task of the model. */
   readonly task: "regression" | "classification" | "ranking";
-  /** By name, in the order asked for. */
+  /** Metrics by name, in the order of the request. */
   readonly metrics: { readonly [name: string]: number };
-  /** Whether rows counted by their sample weights. */
+  /** Whether metrics are weighted by sample weights. */
   readonly weighted: boolean;
-  /** Where a metric is of queries: how many there are, and what hangs on a convention. */
+  /** For ranking metrics: the number of queries, and of those that need a convention. */
   readonly queries?: QueryCounts;
-  /** Of models that give probabilities: how far they are from what happened. */
+  /** For models that give probabilities: how well they agree with what was observed. */
   readonly calibration?: {
     /** Expected calibration error over the bins. */
     readonly ece: number;
+    /** The reliability table, in ascending order of confidence. */
     readonly bins: readonly ReliabilityBin[];
   };
 }
@@ -54,8 +55,11 @@ export interface Evaluation {
 /**
  * Scores a dataset and computes metrics.
  *
- * @param names Metrics by name; by default those of the model's task, its own loss first.
+ * @param names Metrics by name. @default those of the model's task, its own loss first
  * @throws {DataError} `E_DATA_TARGET` without a target, or for a class that the model does not know.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for data that do not fit the model.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for a metric that does not exist, `E_PARAM_CONFLICT` for
+ * one of another task.
  *
  * @example
  * ```ts
@@ -87,18 +91,18 @@ export function evaluate(
   return evaluationFrom(model, data, metrics, { values, bins }, queries);
 }
 
-/** How {@linkcode evaluateOnThreads} goes about it. */
+/** Options of {@linkcode evaluateOnThreads}. */
 export interface EvaluateOptions {
   /** Metrics by name. @default those of the model's task, its own loss first */
   readonly metrics?: readonly string[];
-  /** Threads that score and measure. @default all cores where there are rows enough */
+  /** Threads, 1 or more. @default all cores if there are enough rows, else 1 */
   readonly threads?: number;
 }
 
 /** Rows × trees below which starting threads costs more than scoring. */
 const LEAST_WORK = 5e7;
 
-/** {@linkcode evaluate} by several threads, which score rows and compute metrics: the same figures. */
+/** {@linkcode evaluate} on several threads. The metrics are the same. */
 export async function evaluateOnThreads(
   model: Model,
   data: Dataset,

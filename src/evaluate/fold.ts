@@ -11,13 +11,13 @@ import { openTasks, type TaskPool } from "../parallel/tasks.ts";
 import { evaluateOnThreads, type Evaluation } from "./evaluate.ts";
 import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
 
-/** Rows to train on and to score, and where the latter are in the whole. */
+/** The datasets of one fold. */
 export interface FoldData {
   /** Rows to train on. */
   readonly train: Dataset;
-  /** Rows to score. */
+  /** Rows to test on. */
   readonly test: Dataset;
-  /** Where the rows of `test` are in the whole, counted from 0. */
+  /** Row numbers of `test` in the whole dataset, counted from 0. */
   readonly rows: Int32Array;
 }
 

@@ -21,16 +21,16 @@ import { numCores } from "../runtime/env.ts";
 import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
 import { evaluate, metricParamsOf, metricsOf } from "./evaluate.ts";
 
-/** How to measure. */
+/** Options of {@linkcode modelImportance}. */
 export interface ModelImportanceOptions extends Omit<PermutationOptions, "higherIsBetter"> {
-  /** Metric whose drop is measured, by name. @default the first of the model's metrics */
+  /** Name of the metric. @default the first of the model's metrics */
   readonly metric?: string;
   /**
-   * Worker threads; the result does not depend on them.
-   * @default all cores where there is work enough
+   * Worker threads, 1 or more. The result does not depend on it.
+   * @default all cores if there is enough work, else 1
    */
   readonly threads?: number;
-  /** Stops: rejects with the reason. */
+  /** Stops the work, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
@@ -65,12 +65,14 @@ export function shuffleWork({ file, data, metric, seed }: Shuffles): (task: Shuf
 }
 
 /**
- * {@linkcode permutationImportance} of a model by a metric: what shuffling each column costs. The
- * numbers do not depend on the threads.
+ * {@linkcode permutationImportance} of a model by a metric, on several threads: how much worse the
+ * metric becomes when the values of a column are shuffled.
  *
- * @throws {DataError} `E_DATA_TARGET` without a target.
- * @throws {ParameterError} `E_PARAM_UNKNOWN` for a metric that there is not, `E_PARAM_RANGE` where repeats
- * are no whole number from 1 on.
+ * @returns One entry for each feature, in the order of the data.
+ * @throws {DataError} `E_DATA_TARGET` without a target, `E_DATA_SHAPE` for a feature that the data do
+ * not have.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for a metric that does not exist, `E_PARAM_RANGE` unless
+ * `repeats` and `threads` are whole numbers of 1 or more.
  *
  * @example
  * ```ts

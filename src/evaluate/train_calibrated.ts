@@ -29,11 +29,15 @@ import {
 import { labelsFor } from "./evaluate.ts";
 
 /**
- * Trains a classifier and calibrates it: a committee on its out-of-fold scores, other models on the
- * validation set (that which decides, or the first), and where there is none on `validFraction` of
- * the rows that are held out, which `onNote` says.
+ * Trains a classifier and calibrates it on rows that the scored trees were not trained on. A committee
+ * is calibrated on its out-of-fold scores, another model on a validation set (the one that decides
+ * early stopping, or the first). Without a validation set, a share `validFraction` of the rows
+ * (default 0.1) is held out for the calibration. `onNote` is told which of these it was.
  *
- * @throws {ParameterError} for wrong parameters, a wrong method, or a target without classes.
+ * @throws {ParameterError} For wrong parameters, or another method; `E_PARAM_CONFLICT` for a target
+ * that has no classes.
+ * @throws {DataError} As {@linkcode train}.
+ * @throws {TrainingError} As {@linkcode train}.
  *
  * @example
  * ```ts

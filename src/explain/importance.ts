@@ -8,24 +8,27 @@ import { checkModel } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
 
-/** Importance of one feature. */
+/** Importance of one feature in the trees of a model. */
 export interface FeatureImportance {
-  /** Column name. */
+  /** Name of the column. */
   readonly feature: string;
   /** Number of splits that test it. */
   readonly splits: number;
-  /** Sum of the loss decrease of these splits. */
+  /** Sum of the decreases of the loss by these splits. */
   readonly gain: number;
-  /** Sum of the weight (rows or hessian) that reached them. */
+  /** Sum of the weights (or hessians) of the rows that reached these splits. */
   readonly cover: number;
 }
 
 /**
- * Counts splits and adds up gain and cover by feature, in the order of the schema.
+ * Counts the splits of each feature, and adds up their gain and cover.
  *
- * Gain or cover are 0 throughout where the file does not store them. Weights of trees (DART) are not
- * applied, as in XGBoost and LightGBM. Surrogate splits count for nothing: rpart adds a split's gain
- * times their adjusted agreement, which no file stores; {@linkcode permutationImportance} sees them.
+ * Gain and cover are 0 throughout if the model file does not store them. Weights of trees (DART) are
+ * not applied, as in XGBoost and LightGBM. Surrogate splits are not counted: rpart adds their
+ * adjusted agreement times the gain of the split, which no file stores;
+ * {@linkcode permutationImportance} includes their effect.
+ *
+ * @returns One entry for each feature, in the order of the schema.
  *
  * @example
  * ```ts

@@ -15,35 +15,41 @@ import type { Model } from "../model/model.ts";
 
 /** Mean response over a grid of one feature. */
 export interface PartialDependence {
-  /** Column name. */
+  /** Name of the column. */
   readonly feature: string;
-  /** Grid: numbers, or category names. */
+  /** Values of the grid: numbers, or categories. */
   readonly grid: readonly number[] | readonly string[];
   /** Mean response, row-major `grid × outputs`. */
   readonly mean: Float64Array;
-  /** Response of each row at each grid point, row-major `rows × grid × outputs`, when asked for. */
+  /** With `curves`: response of each row at each grid point, row-major `rows × grid × outputs`. */
   readonly curves?: Float64Array;
-  /** Numbers of each mean: 1, or one a class or output. */
+  /** Number of outputs: 1, or the number of classes or targets. */
   readonly numOutputs: number;
 }
 
 /** Options of {@linkcode partialDependence}. */
 export interface PartialDependenceOptions {
-  /** Grid points of a numeric feature, at quantiles of the data from 5 % to 95 %. @default 20 */
+  /**
+   * Largest number of grid points of a numeric feature, at quantiles of the data from 5 % to 95 %;
+   * equal ones count once. @default 20
+   */
   readonly gridSize?: number;
-  /** The grid itself. */
+  /** The grid itself. @default quantiles, or all categories of the column */
   readonly grid?: readonly number[] | readonly string[];
-  /** Also give every row's curve. @default false */
+  /** Also return the curve of every row. @default false */
   readonly curves?: boolean;
-  /** `value` after the link, or `raw` before it. @default "value" */
+  /** `value` is the response, after the link; `raw` is the raw score before it. @default "value" */
   readonly scale?: "value" | "raw";
 }
 
 /**
- * Computes partial dependence by brute force; rows count by the weights of the data where it has some.
+ * Computes the partial dependence of the response on one feature (Friedman 2001, section 8.2), and if
+ * asked the individual curves (Goldstein et al. 2015): sets the feature to each value of the grid in
+ * every row, scores all rows, and averages. Means are weighted by the sample weights of the data.
  *
- * @throws {DataError} `E_DATA_SHAPE` when the data has no such column.
- * @throws {ParameterError} `E_PARAM_RANGE` where `gridSize` is no whole number from 1 on.
+ * @throws {DataError} `E_DATA_SHAPE` if the data have no such column.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `gridSize` is a whole number of 1 or more.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for data that do not fit the model.
  */
 export function partialDependence(
   model: Model,

@@ -13,35 +13,36 @@ import type { Column, Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 
-/** Drop of the score when a feature is shuffled. */
+/** How much worse the score becomes when a feature is shuffled. */
 export interface PermutationImportance {
-  /** Column name. */
+  /** Name of the column. */
   readonly feature: string;
-  /** Mean over the repeats; positive means the feature helps. */
+  /** Mean over the repeats; positive if the feature helps. */
   readonly mean: number;
-  /** Standard deviation over the repeats. */
+  /** Standard deviation over the repeats, divided by n. */
   readonly deviation: number;
 }
 
 /** Options of {@linkcode permutationImportance}. */
 export interface PermutationOptions {
-  /** Shuffles of each feature. @default 5 */
+  /** How often each feature is shuffled, 1 or more. @default 5 */
   readonly repeats?: number;
-  /** Whole number that the shuffles start from. @default 0 */
+  /** Seed of the shuffles, a whole number. @default 0 */
   readonly seed?: number;
-  /** Whether a larger score is better. @default true */
+  /** Whether larger scores are better. @default true */
   readonly higherIsBetter?: boolean;
-  /** Features to try. @default all columns of the data */
+  /** Names of the features to shuffle. @default all columns of the data */
   readonly features?: readonly string[];
 }
 
 /**
- * Shuffles each column in turn and measures what that costs.
+ * Shuffles each column in turn and measures how much worse the score becomes (Breiman, "Random
+ * Forests", 2001). {@linkcode modelImportance} does the same by a metric of a model.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` where repeats are no whole number from 1 on.
- * @throws {DataError} `E_DATA_SHAPE` for a feature that the data does not have.
- *
- * @param score Scores a model on data, `(data) => evaluate(model, data, ["auc"]).metrics.auc`.
+ * @param score Computes the score on data: `(data) => evaluate(model, data, ["auc"]).metrics.auc`.
+ * @returns One entry for each feature, in the order of the data.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `repeats` is a whole number of 1 or more.
+ * @throws {DataError} `E_DATA_SHAPE` for a feature that the data do not have.
  *
  * @example
  * ```ts

@@ -4,6 +4,7 @@
  * @module
  */
 import { checkModel, checkOptions } from "../door.ts";
+import { ModelError } from "../errors.ts";
 import type { ColumnOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
 import { openTasks, threadsOf } from "../parallel/tasks.ts";
@@ -11,29 +12,36 @@ import { eachEncodedBlock } from "./encoded_rows.ts";
 import { explainBlocks, SHAP_WORKER } from "./shap_blocks.ts";
 import { namesOf, planShap, type ShapOptions, type ShapValues, withOffset } from "./tree_shap.ts";
 
-/** How to make a pool. */
+/** Options of {@linkcode createShapPool}. */
 export interface ShapPoolOptions extends Pick<ShapOptions, "background" | "rounds"> {
   /** Worker threads, 1 or more. @default all cores */
   readonly threads?: number;
-  /** Told once where threads are wanted and not to be had. */
+  /** Called once if threads cannot be started and the calling thread does the work. */
   readonly onWarning?: (message: string) => void;
 }
 
 /** A model that is explained on several threads; made by {@linkcode createShapPool}. */
 export interface ShapPool extends Disposable {
-  /** Worker threads; 0 where the calling thread explains. */
+  /** Number of worker threads; 0 if the calling thread does the work. */
   readonly numThreads: number;
-  /** What `explainShap` gives; call it again without waiting to use all threads on small inputs. */
+  /**
+   * Explains rows as {@linkcode explainShap} does. To use all threads for small inputs, call it
+   * several times without waiting.
+   *
+   * @throws {ModelError} `E_MODEL_SCHEMA` for rows that do not fit the model, `E_MODEL_LIMIT`
+   * after `close`.
+   */
   explain(input: PredictInput, options?: ColumnOptions): Promise<ShapValues>;
-  /** Ends the threads; what is not answered is refused. */
+  /** Ends the threads. Calls that are still running reject with `E_MODEL_LIMIT`. */
   close(): void;
 }
 
 /**
- * Starts threads that explain predictions, as `explainShap` does on one.
+ * Starts worker threads that explain predictions; results are those of {@linkcode explainShap}, bit
+ * for bit.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` when `threads` is no whole number from 1 on,
- * `E_PARAM_CONFLICT` for models that SHAP does not explain.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `threads` is a whole number of 1 or more,
+ * `E_PARAM_CONFLICT` for models that SHAP cannot explain.
  *
  * @example Two threads
  * ```ts ignore
@@ -64,7 +72,8 @@ export function createShapPool(model: Model, options: ShapPoolOptions = {}): Sha
       }),
     onWarning: options.onWarning,
   });
-  const close = () => pool.close();
+  const close = () =>
+    pool.close(new ModelError("E_MODEL_LIMIT", "Cannot explain: the pool is closed"));
   return {
     numThreads: pool.numThreads,
     close,

@@ -18,36 +18,36 @@ import { createTreeExplainer } from "./shap_path.ts";
 import { nodeShares } from "./shares.ts";
 
 /**
- * Contributions of every feature to every raw score of every row. Where rows start from an offset, it
- * is the last feature: it adds to the raw score what it is.
+ * Contributions of every feature to every raw score of every row. If rows have an offset, it is the
+ * last feature, and its contribution is its value.
  */
 export interface ShapValues {
-  /** Row-major `rows × numOutputs × numFeatures`. */
+  /** Contributions, row-major `rows × numOutputs × numFeatures`. */
   readonly values: Float64Array;
-  /** Expected raw score of each output: the base score and the mean of the trees. */
+  /** Expected raw score, length `numOutputs`: the base score plus the means of the trees. */
   readonly bias: Float64Array;
-  /** Rows that were explained. */
+  /** Number of rows. */
   readonly rows: number;
-  /** Raw scores of a row: 1, or one a class or target. */
+  /** Number of raw scores of a row: 1, or the number of classes or targets. */
   readonly numOutputs: number;
-  /** Contributions to each raw score: one a feature, and one for the offset where rows have any. */
+  /** Number of features, including the offset if rows have one. */
   readonly numFeatures: number;
-  /** Names in the order of the last dimension. */
+  /** Names of the features in the order of the last dimension. */
   readonly features: readonly string[];
 }
 
 /** Options of {@linkcode explainShap}. */
 export interface ShapOptions extends ColumnOptions {
   /**
-   * Rows that say how often each branch is taken, where the file does not store it or other data is
-   * meant. @default the weights stored in training
+   * Rows that decide how often each branch is taken. Needed if the model file does not store node
+   * weights. @default the node weights of the training
    */
   readonly background?: PredictInput;
-  /** Use only the first rounds. @default all */
+  /** Use only the first rounds of the ensemble. @default all */
   readonly rounds?: number;
   /**
-   * Called before each tree of each row, and from time to time within a large one, with the number of rows
-   * that are done; what it throws ends the work.
+   * Called before each tree of each row, and from time to time within a large tree, with the number
+   * of finished rows. If it throws, the work ends with its error.
    */
   readonly onTree?: (rows: number) => void;
 }
@@ -57,16 +57,20 @@ const MODEL_OPTIONS = { background: "any", rounds: "whole" } as const;
 const ROW_OPTIONS = { columns: ["strict", "lenient"], onTree: "function" } as const;
 
 /**
- * Explains predictions by path-dependent TreeSHAP.
+ * Explains predictions by path-dependent TreeSHAP (Lundberg et al., "From local explanations to
+ * global understanding with explainable AI for trees", 2020). The contributions of a row and the bias
+ * add up to its raw score.
  *
- * Where a surrogate split decides for a missing value, the branch that it takes is put down to the
- * feature whose value is missing.
+ * If a surrogate split decides for a missing value, its effect is attributed to the feature whose
+ * value is missing.
  *
- * Sums are doubles: for models with float32 sums (XGBoost) contributions and bias add up to the exact
- * sum of the leaves, which the library's margin approximates.
+ * Sums are float64. For models with float32 sums (XGBoost), contributions and bias add up to the exact
+ * sum of the leaves, of which the library's margin is an approximation.
  *
  * @throws {ParameterError} `E_PARAM_CONFLICT` for models whose score is not a sum over trees (votes,
- * medians, minima), for linear leaves, and for files that store no node weights.
+ * medians, minima), for linear leaves, and for models without node weights if there is no
+ * `background`.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for rows that do not fit the model.
  *
  * @example A tree of depth 2 with leaves 0 and (2, 10), all equally likely
  * ```ts
@@ -116,10 +120,10 @@ export function explainShap(
 }
 
 /**
- * As {@linkcode explainShap} for who explains rows of one model again and again: what depends on the
- * model alone, a number for each of its nodes, is found once.
+ * Prepares the explanation of many inputs by one model. The work that depends only on the model is
+ * done once; the function that is returned explains like {@linkcode explainShap}.
  *
- * @throws {ParameterError} `E_PARAM_CONFLICT` as there.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` as {@linkcode explainShap}.
  */
 export function createShapExplainer(
   model: Model,

@@ -12,17 +12,20 @@ import { likeliestClass } from "./classification.ts";
 import { blocksOf, HERE, jobMetric } from "./job.ts";
 import type { Metric, MetricStep, Place, Predictions } from "./types.ts";
 
-/** Rows of similar confidence. */
+/**
+ * A bin of the reliability table: rows of similar confidence. With two classes, the confidence of a
+ * row is the probability of the second class; with more, it is the largest probability.
+ */
 export interface ReliabilityBin {
-  /** Lower bound of the confidence; the upper one is the next bin's. */
+  /** Lower bound of the confidence. */
   readonly from: number;
   /** Upper bound of the confidence. */
   readonly to: number;
-  /** Weight of the rows; bins without rows are left out. */
+  /** Total weight of the rows. Bins without rows are left out. */
   readonly weight: number;
   /** Mean confidence. */
   readonly confidence: number;
-  /** Share of rows that are right: of the second class for two, of the predicted for several. */
+  /** Share of the rows whose class is the second one or, with more classes, the predicted one. */
   readonly observed: number;
 }
 

@@ -35,25 +35,38 @@ const MOST_LOAD = 2;
 
 /** A model on several threads; made by {@linkcode createScorerPool}. */
 export interface ScorerPool {
-  /** Worker threads; 0 where the calling thread scores itself. */
+  /** Number of worker threads; 0 if the calling thread does all the scoring. */
   readonly numThreads: number;
   /**
-   * Raw scores of row-major rows, numbers in the order of `schema.features`. The calling thread scores
-   * its share; few rows it scores alone. Rows in a `SharedArrayBuffer` are read where they are, others
-   * are copied, up to 64 MB at a time, which the pool keeps until it is closed.
+   * Raw scores of rows by position; see {@linkcode PositionalScorer}. The calling thread scores a
+   * share of them, or all if they are few. Rows in a `SharedArrayBuffer` are not copied; others are
+   * copied in parts of up to 64 MB, into memory that the pool keeps until it is closed.
    *
-   * @param schemaHash The `schemaHash` that the caller's order of columns was made for.
+   * @param rows Numbers in the order of `schema.features`, row-major `rows × features`.
+   * @param schemaHash `schemaHash` of the model that the order of your columns was made for.
+   * @returns Row-major `rows × numOutputs`.
+   * @throws {ModelError} `E_MODEL_SCHEMA` for another hash, `E_MODEL_LIMIT` after `close`.
+   * @throws {DataError} `E_DATA_SHAPE` if the last row is incomplete.
    */
   rawRows(rows: FloatArray, schemaHash: string): Promise<Float64Array>;
-  /** Scores of a whole table on one of the threads; call it again without waiting to use them all. */
+  /**
+   * Scores a whole table on one of the threads. To use all threads, call it for several tables
+   * without waiting.
+   *
+   * @param score The method of {@linkcode Model} to call. Matrices come as their numbers alone.
+   * @throws As that method; {@linkcode ModelError} `E_MODEL_LIMIT` after `close`.
+   */
   table(score: TableScore, table: Dataset, options?: TableOptions): Promise<Scores>;
-  /** Ends the threads; what is not answered is refused. */
+  /** Ends the threads. Calls that are still running reject with `E_MODEL_LIMIT`. */
   close(): void;
 }
 
 /** How a table is scored. */
 export interface TableOptions extends PredictOptions {
-  /** Gives the memory of the numbers and codes away: no copy is made, the caller cannot read them after. */
+  /**
+   * Transfer the memory of the columns to the thread instead of copying it. The caller cannot use the
+   * columns afterwards. @default false
+   */
   readonly giveAway?: boolean;
 }
 
@@ -65,7 +78,7 @@ const TABLE_OPTIONS = {
   giveAway: "flag",
 } as const;
 
-/** How to make a pool. */
+/** Options of {@linkcode createScorerPool}. */
 export interface ScorerPoolOptions {
   /** Worker threads, 1 or more. @default all cores */
   readonly threads?: number;
@@ -77,9 +90,10 @@ interface Waiting {
 }
 
 /**
- * Starts threads that score. With one thread, or where there are no workers, the calling thread scores.
+ * Starts worker threads that score; results are those of a single thread, bit for bit. With
+ * `threads: 1`, or in a runtime without workers, the calling thread scores.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` when `threads` is no whole number from 1 on.
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `threads` is a whole number of 1 or more.
  *
  * @example Two threads
  * ```ts ignore

@@ -10,7 +10,7 @@ import type { Share } from "./score_shares.ts";
 /** Name of the workers, by which they know what they are. */
 export const SCORE_WORKER = "treeline-score";
 
-/** Scores that a worker can give of a table. */
+/** The methods of {@linkcode Model} by which a pool scores tables. */
 export type TableScore =
   | "predictRaw"
   | "predictValue"
@@ -39,7 +39,7 @@ export type ScoreJob =
     }
   );
 
-/** Scores of a table: one row after the other. */
+/** Scores of a table, row-major: numbers, nodes or classes. */
 export type Scores = Float64Array | Int32Array | string[];
 
 /** Answer of a worker. */

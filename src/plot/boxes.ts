@@ -10,34 +10,37 @@ import { NodeKind } from "../model/types.ts";
 import { nextDown64 } from "../util/float.ts";
 import { categoryTest, demandTree } from "./tree_view.ts";
 
-/** Numbers above `above` and up to `upTo`. */
+/** The numbers `x` with `above < x ≤ upTo`. */
 export interface Interval {
-  /** Exclusive lower bound; −Infinity where there is none. */
+  /** Exclusive lower bound; −Infinity if there is none. */
   readonly above: number;
-  /** Inclusive upper bound; Infinity where there is none. */
+  /** Inclusive upper bound; Infinity if there is none. */
   readonly upTo: number;
 }
 
-/** A node's region; features that no ancestor tests are left out. */
+/** The region of a node in the space of inputs. Features that no node above tests are left out. */
 export interface NodeBox {
-  /** Number of the node within its tree. */
+  /** Number of the node within its tree; the root is 0. */
   readonly node: number;
-  /** Tests above the node; 0 at the root. */
+  /** Number of tests above the node; 0 at the root. */
   readonly depth: number;
-  /** Whether the tree ends here. */
+  /** Whether the node is a leaf. */
   readonly isLeaf: boolean;
-  /** Numeric features by name. */
+  /** Intervals of numeric features, by name. */
   readonly intervals: ReadonlyMap<string, Interval>;
-  /** Categories that may arrive, by name of the categorical feature. */
+  /** Categories that can reach the node, by name of the feature. */
   readonly categories: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Regions of all nodes of a tree, in the order of the nodes: every row without missing values and
- * unknown categories that reaches a node lies in its box, and leaves part the space among them (but
- * for tests of equality, whose other side is no interval: there the box is that of the parent).
+ * The regions of all nodes of a tree, in the order of the nodes. A row without missing values and
+ * unknown categories that reaches a node lies in its box, and the boxes of the leaves do not overlap.
+ * The exception are tests of equality: where the value differs the region is not an interval, and the
+ * box is that of the parent.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree.
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
  */
 export function nodeBoxes(model: Model, tree = 0): NodeBox[] {
   checkModel("nodeBoxes", model);

@@ -7,7 +7,13 @@ import { checkModel } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
 
-/** A tree in the DOT language: `dot -Tsvg`. */
+/**
+ * A tree in the DOT language of Graphviz, for `dot -Tsvg`.
+ *
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
+ */
 export function treeDot(model: Model, tree = 0): string {
   checkModel("treeDot", model);
   const lines = ["digraph tree {", '  node [shape=box, fontname="sans-serif"];'];
@@ -31,7 +37,13 @@ function quote(lines: readonly string[]): string {
   return `"${text.join("\\n")}"`;
 }
 
-/** A tree as a Mermaid flowchart, as Markdown viewers draw it. */
+/**
+ * A tree as a Mermaid flowchart, which many Markdown viewers draw.
+ *
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
+ */
 export function treeMermaid(model: Model, tree = 0): string {
   checkModel("treeMermaid", model);
   const lines = ["flowchart TD"];

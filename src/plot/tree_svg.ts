@@ -11,7 +11,7 @@ import type { Model } from "../model/model.ts";
 import { labelOf } from "./tree_graph.ts";
 import { type TreeView, viewTree } from "./tree_view.ts";
 
-/** How a tree is drawn. */
+/** Options of {@linkcode treeSvg}. */
 export interface TreeSvgOptions {
   /** Levels to draw; deeper parts become `…`. @default 6 */
   readonly maxDepth?: number;
@@ -38,7 +38,13 @@ interface Box {
   x: number;
 }
 
-/** Draws a tree. */
+/**
+ * Draws a tree as SVG text.
+ *
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
+ */
 export function treeSvg(model: Model, tree = 0, options: TreeSvgOptions = {}): string {
   checkModel("treeSvg", model);
   checkOptions<TreeSvgOptions>("treeSvg", options, { maxDepth: "number" });

@@ -8,8 +8,12 @@ import type { Model } from "../model/model.ts";
 import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
 
 /**
- * A tree as text, one condition a line, in the manner of C4.5: leaves stand behind their condition
- * with the weight that reached them.
+ * A tree as text in the manner of C4.5, one condition in each line. A leaf follows its condition, with
+ * the weight of the training rows that reached it.
+ *
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
  *
  * @example
  * ```ts
@@ -43,17 +47,23 @@ function weightText({ cover }: TreeView): string {
   return cover > 0 ? ` (${shortNumber(cover)})` : "";
 }
 
-/** One rule a leaf: its conditions, joined where they test one feature twice, and its value. */
+/** The rule of a leaf. Conditions that test the same feature are joined. */
 export interface TreeRule {
   /** Tests that a row must pass, as text: `age <= 30`. */
   readonly conditions: readonly string[];
-  /** What the leaf answers, as text. */
+  /** Value of the leaf, as text. */
   readonly value: string;
-  /** Weight of the training rows that the rule holds for. */
+  /** Weight (or hessian) of the training rows that pass the tests. */
   readonly cover: number;
 }
 
-/** Rules of a tree, from its first branch to its last. */
+/**
+ * The rules of a tree, one for each leaf, from its first branch to its last.
+ *
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
+ */
 export function treeRules(model: Model, tree = 0): TreeRule[] {
   checkModel("treeRules", model);
   const rules: TreeRule[] = [];
@@ -69,7 +79,14 @@ export function treeRules(model: Model, tree = 0): TreeRule[] {
   return rules;
 }
 
-/** Rules as text: `IF a <= 1 AND b = x THEN yes (93 %)`. */
+/**
+ * The rules of a tree as text, one in each line, with the weight of the training rows:
+ * `IF a <= 1 AND b = x THEN yes (93 %) (40)`.
+ *
+ * @param tree Number of the tree, counted from 0.
+ * @throws {ParameterError} `E_PARAM_RANGE` if the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` if the tree is deeper than a thousand levels.
+ */
 export function rulesText(model: Model, tree = 0): string {
   checkModel("rulesText", model);
   return treeRules(model, tree).map(({ conditions, value, cover }) => {

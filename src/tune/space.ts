@@ -13,17 +13,17 @@ import type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "../param
 import { exp, log } from "../util/math.ts";
 import type { Rng } from "../util/rng.ts";
 
-/** Ranges by parameter, and what stays as it is. */
+/** The parameters that {@linkcode tune} draws, and those that are fixed. */
 export interface SearchSpace {
   /** Canonical name of the algorithm. */
   readonly algorithm: AlgorithmName;
-  /** Parameters that are drawn, by canonical name. */
+  /** Ranges of the parameters that are drawn, by canonical name. */
   readonly ranges: ReadonlyMap<string, SearchRange>;
-  /** Parameters that stay as they are. */
+  /** Values of the parameters that are fixed, by canonical name. */
   readonly fixed: ParamInput;
 }
 
-/** Settings of parameters, and ranges of others, by any of their names. */
+/** Values or ranges of parameters, by any of their names. */
 export type SpaceInput<A extends AlgorithmName> = {
   readonly [name in keyof ParamsFor[A]]: ParamsFor[A][name] | SearchRange;
 };
@@ -35,11 +35,13 @@ function isRange(value: unknown): value is SearchRange {
 }
 
 /**
- * The space of an algorithm.
+ * Makes the search space of an algorithm.
  *
- * @param given A value fixes a parameter; `{ from, to, scale }` or `{ choices }` is a range for it.
- * @param only Parameters to draw; omitted, all that the table declares a range for.
- * @throws {ParameterError} for unknown names, wrong values, or ranges outside what is allowed.
+ * @param given A value fixes a parameter; `{ from, to, scale }` or `{ choices }` is its range.
+ * @param only Parameters to draw from the ranges of docs/parameters.md, besides those that `given`
+ * has a range for. @default all that have one there
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for unknown names, `E_PARAM_RANGE` for wrong values, for
+ * ranges beyond what a parameter allows, and for `only` if a parameter has no range.
  *
  * @example
  * ```ts

@@ -18,22 +18,23 @@ import { type Trial, TUNE_OPTIONS, type TuneOptions } from "./tune.ts";
 /** What a search is recognised by. */
 type Marks = { readonly [name: string]: Json };
 
-/** A log of trials; `text` is what to keep after each of them. */
+/** A log of trials. Store `text` after each trial to be able to resume the search. */
 export interface TrialLog {
-  /** Trials of the earlier run. */
+  /** Trials of the earlier run, for `resume` of {@linkcode TuneOptions}. */
   readonly trials: readonly Trial[];
   /** Adds a trial. */
   add(trial: Trial): void;
-  /** JSON lines: what the search is, and a line for each trial so far. */
+  /** JSON lines: one that identifies the search, and one for each trial so far. */
   readonly text: string;
 }
 
 /**
- * Begins a log, or goes on with an earlier one.
+ * Starts a log of trials, or continues an earlier one.
  *
+ * @param options The options of {@linkcode tune}.
  * @param before Text of the earlier log.
- * @throws {ParameterError} `E_PARAM_CONFLICT` naming what differs where `before` is of another search.
- * @throws {DataError} `E_DATA_PARSE` with the line that is no trial.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` if `before` is from another search, with what differs.
+ * @throws {DataError} `E_DATA_PARSE` with the line that is not a trial.
  */
 export async function openTrialLog(
   data: Dataset,

@@ -24,17 +24,17 @@ import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
 import { checkSpace, drawParams, type SearchSpace, spaceFor } from "./space.ts";
 
-/** One setting on one amount of data. */
+/** The result of one setting of parameters on a share of the training rows. */
 export interface Trial {
-  /** Number of the setting, from 1: its draw depends on the seed and this number only. */
+  /** Number of the setting, counted from 1. The draw depends only on it and on the seed. */
   readonly trial: number;
-  /** Share of the training rows. */
+  /** Share of the training rows that was used, 0 to 1. */
   readonly share: number;
-  /** The setting: drawn and fixed parameters by canonical name. */
+  /** Drawn and fixed parameters by canonical name. */
   readonly params: { readonly [name: string]: unknown };
-  /** Mean over folds of the deciding metric; NaN of a trial that failed. */
+  /** Mean over the folds of the metric that decides; NaN if the trial failed. */
   readonly value: number;
-  /** Why the training failed, where it did: such trials come last and have no metrics. */
+  /** Why the training failed, if it did. Such trials come last and have no metrics. */
   readonly failed?: string;
   /** Mean over the folds of each metric. */
   readonly mean: { readonly [metric: string]: number };
@@ -42,27 +42,31 @@ export interface Trial {
   readonly deviation: { readonly [metric: string]: number };
 }
 
-/** How to search. */
+/** Options of {@linkcode tune}. */
 export interface TuneOptions extends Omit<CrossValidateOptions, "onFold" | "signal"> {
   /**
-   * Stops: rejects with `E_TRAIN_ABORTED`, whose `details.result` is the {@linkcode TuneResult} of
-   * the trials that are done, if there is one; `resume` goes on from its trials.
+   * Stops the search, which then rejects with `E_TRAIN_ABORTED`. `details.result` of the error is the
+   * {@linkcode TuneResult} of the finished trials, if there is one; pass its trials as `resume` to go
+   * on.
    */
   readonly signal?: AbortSignal;
   /**
-   * Settings to draw, no two equal: fewer, with a warning, where there are no more.
+   * Number of settings to draw, all of them different. If the space has fewer, there is a warning.
    * @default 30
    */
   readonly trials?: number;
-  /** `halving` tries all on few rows and the best on more. @default "random" */
+  /**
+   * `random` tries every setting on all rows; `halving` tries all settings on few rows and the best
+   * ones on more. @default "random"
+   */
   readonly method?: "random" | "halving";
-  /** The one metric that decides. @default the first of the model's metrics */
+  /** Name of the metric that decides. @default the first of the model's metrics */
   readonly metric?: string;
-  /** Halving: one setting in this many survives each step. @default 3 */
+  /** With `halving`: one in this many settings survives each step. 2 or more. @default 3 */
   readonly factor?: number;
-  /** Trials of an earlier, interrupted run with the same data, space and options. */
+  /** Trials of an earlier run with the same data, space and options. They are not run again. */
   readonly resume?: readonly Trial[];
-  /** Called after each trial that was run (not for resumed ones); a promise is waited for. */
+  /** Called after each trial, except resumed ones. If it returns a promise, the search waits. */
   readonly onTrial?: (trial: Trial) => unknown;
 }
 
@@ -77,17 +81,17 @@ export const TUNE_OPTIONS = {
   onTrial: "function",
 } as const;
 
-/** What a search found. */
+/** The result of a search. */
 export interface TuneResult {
-  /** Best of those tried on all training rows. */
+  /** The best trial on all training rows. */
   readonly best: Trial;
-  /** All trials, best first; those on fewer rows after those on more. */
+  /** All trials, the best first; those on fewer rows follow those on more. */
   readonly trials: readonly Trial[];
-  /** Name of the deciding metric. */
+  /** Name of the metric that decided. */
   readonly metric: string;
-  /** Whether the deciding metric is better the larger it is. */
+  /** Whether larger values of this metric are better. */
   readonly higherIsBetter: boolean;
-  /** How rows were folded, in words. */
+  /** How rows were divided into folds, in words. */
   readonly how: string;
 }
 
@@ -101,11 +105,16 @@ interface Candidate {
 }
 
 /**
- * Draws settings, scores each by cross-validation, and returns them in order. A setting that cannot
- * be trained with (`E_TRAIN_NUMERIC`) is told by a warning and comes last.
+ * Searches for good parameters: draws settings at random (Bergstra & Bengio, JMLR 13, 2012) and
+ * evaluates each by cross-validation on the same folds; with `method: "halving"` by successive halving
+ * (Jamieson & Talwalkar, AISTATS 2016). If the training of a setting fails with `E_TRAIN_NUMERIC`,
+ * there is a warning, and its trial comes last.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` for fewer than one trial, or nothing to draw.
- * @throws {TrainingError} of the first trial where none could be trained on all rows.
+ * @throws {ParameterError} `E_PARAM_RANGE` if there is nothing to draw, or for wrong `trials` or
+ * `factor`; otherwise as {@linkcode crossValidate}.
+ * @throws {TrainingError} That of the first failed trial if none could be trained on all rows;
+ * `E_TRAIN_ABORTED` if `signal` aborts.
+ * @throws {DataError} As {@linkcode crossValidate}.
  */
 export async function tune(
   data: Dataset,
@@ -321,7 +330,7 @@ function checkCount(param: string, value: number, least: number): void {
 }
 
 /**
- * The trials as a table for people: one line a trial, the deciding metric first, then the
+ * The trials as a table of text: one line for each trial, first the metric that decided, then the
  * parameters that were drawn.
  */
 export function trialTable(result: TuneResult): string {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { ParameterError } from "../../../src/errors.ts";
+import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { createShapPool } from "../../../src/explain/shap_pool.ts";
 import { explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel } from "../../../src/model/model.ts";
@@ -40,7 +40,8 @@ Deno.test("createShapPool() takes background rows and refuses what explainShap()
   const rows = rowsOf(5);
   assertEquals(await pool.explain(rows), explainShap(model, rows, { background }));
   pool.close();
-  await assertRejects(() => pool.explain(rows), Error, "closed");
+  const error = await assertRejects(() => pool.explain(rows), ModelError, "closed");
+  assertEquals(error.code, "E_MODEL_LIMIT");
   assertThrows(() => createShapPool(model, { threads: 1.5 }), ParameterError, "1.5 threads");
   const vote = createModel(randomParts({ seed: 8, outputs: 3, leafWidth: 3, aggregate: "vote" }));
   assertThrows(() => createShapPool(vote, { threads: 2 }), ParameterError, "SHAP");
