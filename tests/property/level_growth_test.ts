@@ -90,26 +90,27 @@ Deno.test("trees that kernels grow level by level are those of the grower of all
   );
 });
 
-// 16 bins, so that no gap is between the tables of splits; most missing values go right.
+// 16 bins leave no gap between the tables of splits; 300 have codes of two bytes, of the root, too.
 Deno.test("rows of a validation set go down these trees as those of training do", async () => {
-  const rng = createRng(8);
-  const values = Float64Array.from(
-    { length: 500 },
-    () => [...Array(16).keys(), NaN][rng.nextInt(17)],
-  );
-  const y = values.map((x) => (x < 7 ? x : 30 + x || 40) + rng.nextFloat());
-  const data: Dataset = {
-    numRows: 500,
-    features: [{ kind: "numeric", name: "x", values }],
-    target: { kind: "regression", name: "y", values: y },
-  };
-  const plan = { loss: squaredLoss(), rounds: 4, learningRate: 0.5, seed: 1, maxDepth: 4 };
-  const told: RoundReport["metrics"][] = [];
-  const onRound = ({ metrics }: RoundReport) => void told.push(metrics);
-  const watching = { ...plan, trainMetrics: true, metrics: [rmse()] };
-  await boost(data, watching, { threads: 1, valid: data, onRound });
-  assertEquals(told.length, plan.rounds);
-  for (const { train, valid } of told) assertEquals(valid, train);
+  for (const numValues of [16, 400]) {
+    const rng = createRng(8);
+    const numbers = (of: () => number) => Float64Array.from({ length: 600 }, of);
+    // Most missing values go right.
+    const values = numbers(() => [...Array(numValues).keys(), NaN][rng.nextInt(numValues + 1)]);
+    const y = values.map((x) => (x < 7 ? x : 30 + x || 40) + rng.nextFloat());
+    const data: Dataset = {
+      numRows: 600,
+      features: [{ kind: "numeric", name: "x", values }],
+      target: { kind: "regression", name: "y", values: y },
+    };
+    const told: RoundReport["metrics"][] = [];
+    await boost(data, {
+      ...{ loss: squaredLoss(), rounds: 4, learningRate: 0.5, seed: 1, maxDepth: 4, maxBins: 300 },
+      ...{ trainMetrics: true, metrics: [rmse()] },
+    }, { threads: 1, valid: data, onRound: ({ metrics }) => void told.push(metrics) });
+    assertEquals(told.length, 4);
+    for (const { train, valid } of told) assertEquals(valid, train);
+  }
 });
 
 // 66,000 rows: histograms are packed, and threads share the rows of large nodes.
@@ -117,7 +118,9 @@ Deno.test("so they are of many rows, on any threads", async () => {
   for (const classes of [1, 2, 3]) {
     const loss = [squaredLoss(), logisticLoss(), softmaxLoss(3)][classes - 1];
     const data = makeData(66_000, classes, 4 + classes);
-    const plan = { loss, rounds: 2, learningRate: 0.5, seed: 1, maxDepth: 5 };
+    // Where there is a least number of rows, that of nodes counts: of all their blocks.
+    const minRowsPerLeaf = classes === 1 ? 1 : 50;
+    const plan = { loss, rounds: 2, learningRate: 0.5, seed: 1, maxDepth: 5, minRowsPerLeaf };
     const expected = await grow(data, plan, { threads: 1, levels: false });
     for (const threads of [1, 2, 3]) assertEquals(await grow(data, plan, { threads }), expected);
   }

@@ -5,6 +5,8 @@ import { openEngine } from "../../../src/ensemble/engine.ts";
 import { layOutGrowing } from "../../../src/ensemble/growing_space.ts";
 import { labelsOf } from "../../../src/data/target.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
+import type { GrowTask } from "../../../src/grow/histogram/grow_task.ts";
+import { growsByLevels } from "../../../src/grow/histogram/level_grower.ts";
 import { GROW_FEATURE_BYTES } from "../../../src/kernels/grow_items.ts";
 import { createArena } from "../../../src/kernels/memory.ts";
 import { squaredLoss } from "../../../src/loss/squared.ts";
@@ -59,6 +61,21 @@ Deno.test("kernels grow trees by levels, where these need no more than they know
   for (const other of others) assertEquals(await isByLevels(other), false);
   assertEquals(await isByLevels({}, { data: MANY }), false);
   assertEquals(await isByLevels({}, { kernels: "twin" }), false);
+});
+
+Deno.test("trees grow by levels only where all nodes of the last have room for histograms", async () => {
+  const plan = { loss: squaredLoss(), rounds: 1, learningRate: 1, seed: 0 };
+  const engine = await openEngine(FEW, labelsOf(FEW), [], plan, { threads: 1 });
+  engine.close();
+  const isRoom = (maxDepth: number, numPlaces: number) =>
+    growsByLevels(engine.team.context, { limits: { maxDepth }, pool: { numPlaces } } as GrowTask);
+  // Before the fourth level of splits there are eight nodes.
+  assertEquals([isRoom(4, 7), isRoom(4, 9), isRoom(5, 9), isRoom(1, 4)], [
+    false,
+    true,
+    false,
+    true,
+  ]);
 });
 
 Deno.test("what is known of features is kept where the memory grows for it", async () => {

@@ -151,6 +151,18 @@ Deno.test("a child that alone may be split takes the place of its parent's histo
   assertEquals(list("histogram", 3), [0, 0, POOL]);
 });
 
+Deno.test("the histogram of a node whose children are leaves is given back", () => {
+  const { memory, kernels, list, find, part } = begin();
+  memory.f64[(PLAN >>> 3) + GrowNumber.leastHessian] = 8;
+  kernels.plantRoot!(PLAN);
+  assertEquals(list("histogram", 1), [POOL]);
+  find(0, 0, [9, 0, 2, 0, 0, 1, 5, 6]);
+  kernels.splitLevel!(PLAN);
+  part(0, 6, 6, 4);
+  assertEquals(kernels.queueLevel!(PLAN), 0);
+  assertEquals([list("histogram", 3), list("free", 1)], [[0, 0, 0], [POOL]]);
+});
+
 Deno.test("the histogram of a node that is built for its sibling only is given back", () => {
   const { memory, kernels, item, list, find, part } = begin();
   const words = (PLAN + GROW_WORDS) >>> 2;
