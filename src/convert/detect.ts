@@ -10,7 +10,7 @@ import { isXgboostBinary } from "./xgboost/binary.ts";
 /** Formats an importer exists for; `json` needs a look inside. */
 export type DetectedFormat = "json" | "xgboost-ubj" | "xgboost-binary" | "lightgbm-text" | "onnx";
 
-/** Names of all readable formats, as `--from` takes them. */
+/** Formats of model files that can be imported. */
 export type ForeignFormat =
   | "xgboost-json"
   | "xgboost-ubj"

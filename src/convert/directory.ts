@@ -17,16 +17,17 @@ import { createModel, type Model } from "../model/model.ts";
 import { checkImport, type ImportOptions, importParts } from "./import_model.ts";
 import { checkStage, lightgbmOfJava, withoutClassCount } from "./spark_stage.ts";
 
-/** Which files of a directory hold the model, and how they are joined. */
+/** The files of a directory that hold a model, and how they are joined. */
 export interface ModelFiles {
-  /** Paths in order. */
+  /** Paths in the order of joining, relative to the directory. */
   readonly paths: readonly string[];
   /**
-   * `bytes`: one file as it is; `text`: parts one after the other; `pieces`: lines without their ends;
-   * `booster`: bytes of xgboost4j-spark; `java`: a Java object.
+   * How the files are joined. `bytes`: one file as it is; `text`: the parts one after the other;
+   * `pieces`: the parts without line ends; `booster`: one file of xgboost4j-spark; `java`: a Java
+   * object around the text.
    */
   readonly join: "bytes" | "text" | "pieces" | "booster" | "java";
-  /** Metadata of a Spark stage, when there is one. */
+  /** Path of the metadata of the Spark stage, if there are any. */
   readonly metadata?: string;
 }
 
@@ -36,10 +37,11 @@ const WHOLE = ["model.ubj", "model.json", "model.txt", "model.onnx", "model.bin"
 const BOOSTER = /(^|\/)data\/(model|XGBoost(Classification|Regression|Ranker)Model)$/;
 
 /**
- * Finds the model among the files of a directory.
+ * Finds the model among the files of a directory that Spark, SynapseML, Ray or a plain `save_model`
+ * has written (docs/distributed.md lists the layouts).
  *
- * @param names Paths relative to the directory, with `/`.
- * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` when there is none, or more than one.
+ * @param names Paths of all files, relative to the directory, separated by `/`.
+ * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` if there is no model, or more than one.
  */
 export function pickModelFiles(names: readonly string[]): ModelFiles {
   checkArgument("pickModelFiles", "names", names, "texts");
@@ -86,10 +88,12 @@ function cannot(found: string): ConversionError {
 }
 
 /**
- * Imports a model from the files of a directory.
+ * Imports a model from the files of a directory; see {@linkcode pickModelFiles}.
  *
- * @param files Contents by path relative to the directory; those that {@linkcode pickModelFiles} does
- * not name may be left out.
+ * @param files Contents by path relative to the directory. Only files that `pickModelFiles` names
+ * are needed.
+ * @throws {ConversionError} As {@linkcode pickModelFiles} and {@linkcode importModel}.
+ * @throws {ModelError} As {@linkcode importModel}.
  */
 export function importFiles(
   files: ReadonlyMap<string, Uint8Array>,

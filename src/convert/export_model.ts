@@ -19,55 +19,58 @@ import { float32Model } from "./export_rounding.ts";
 import { importModel } from "./import_model.ts";
 import { type ProbeRows, probeRows, rowOf } from "./probe_rows.ts";
 
-/** Formats that can be written, besides Treeline's own. */
+/** Formats of other tools in which models can be written. */
 export const EXPORT_FORMATS = ["xgboost-json", "xgboost-ubj", "onnx", "typescript"] as const;
 
-/** A format that can be written. */
+/** One of {@linkcode EXPORT_FORMATS}. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
 
-/** What was written and how it was checked. */
+/** An exported file, and how it was checked. */
 export interface Exported {
-  /** The file as it is to be written; text is UTF-8. */
+  /** Contents of the file. Text is UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Rows whose raw scores were compared; all were equal. */
+  /** Number of rows whose raw scores were compared. All of them were equal. */
   readonly checkedRows: number;
   /**
-   * Largest difference between the raw scores that the file stands for and the model's own, in units of
-   * max(1, |score|). 0 without `rounding`: what a format cannot hold is refused.
+   * Largest difference between raw scores of the file and those of the model, divided by
+   * max(1, |score|). It is 0 without `rounding`.
    */
   readonly difference: number;
   /**
-   * The same where the model's own scores are of rows whose numbers are rounded to float32 first:
-   * what thresholds told apart within a float32 is left out, rounded leaves and sums remain.
+   * The same, if the model scores rows whose numbers were rounded to float32 first: without the effect
+   * of thresholds that differ by less than a float32, only that of rounded leaves and sums.
    */
   readonly differenceOnFloat32Rows: number;
 }
 
-/** How an export is checked. */
+/** Options of {@linkcode exportModel}. */
 export interface ExportOptions {
-  /** Rows to compare besides the probes and those that the model's file keeps (`withSelfTest`). */
+  /** Rows to compare, besides the probes and the rows of the self-test of the model. */
   readonly samples?: readonly Row[];
-  /** Probe rows. @default 500 */
+  /** Number of rows that are made to probe the thresholds; 0 or more. @default 500 */
   readonly probes?: number;
   /**
    * `"float32"` rounds features, thresholds, leaves, weights and sums to float32, as XGBoost computes;
-   * the differences of the result say what it changed. Without it a model that is not float32
-   * throughout is refused by XGBoost's formats, and has float64 sums in ONNX.
+   * `difference` of the result says by how much scores change. Without it, XGBoost's formats refuse a
+   * model that is not float32 throughout, and ONNX has float64 sums.
    */
   readonly rounding?: "float32";
   /**
-   * Writes the trees of a model whose rows start from an offset column without it, for those who add
-   * the column to the file's raw scores themselves. TypeScript holds the column.
-   * @default such models are refused
+   * For models with an offset column: write the trees without it. You then have to add the column to
+   * the raw scores of the file yourself. Without it such models are refused, except in TypeScript,
+   * which can express the column. @default false
    */
   readonly withoutOffset?: boolean;
 }
 
 /**
- * Writes a model in another tool's format.
+ * Writes a model in the format of another tool. The file is read back, and must give the raw scores of
+ * the model for all rows of the check.
  *
  * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` with the list of features that the format cannot
- * hold exactly, or when the written file does not score as the model does.
+ * express exactly, or if the file does not score as the model does.
+ * @throws {UsageError} `E_USAGE` for another format.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong option.
  */
 export function exportModel(
   given: Model,

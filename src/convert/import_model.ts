@@ -25,7 +25,7 @@ import { readXgboostBinary } from "./xgboost/binary.ts";
 import { readXgboostDocument } from "./xgboost/document.ts";
 import { readXgboostUbjson } from "./xgboost/ubjson.ts";
 
-/** How to import a foreign file. */
+/** How a model file of another library is imported. */
 export interface ImportOptions {
   /** Format of the bytes. @default recognised by content */
   readonly from?: ForeignFormat;
@@ -33,18 +33,18 @@ export interface ImportOptions {
   readonly classes?: readonly string[];
   /** Names of the features in the library's order. @default those in the file, or f0, f1, … */
   readonly featureNames?: readonly string[];
-  /** Name of the target, so that a column of that name is not an extra one. */
+  /** Name of the target, so that a column of this name is not reported as unknown. */
   readonly target?: string;
   /**
-   * Rounds that count: `all`, as `Booster.predict` of XGBoost does whatever early stopping found; `best`, those
-   * up to the best one, as its scikit-learn classes do; or so many of the first.
+   * The rounds to use: `all` of them, as XGBoost's `Booster.predict` does in spite of early stopping;
+   * `best`, those up to the best one, as its scikit-learn classes do; or a number of first rounds.
    *
-   * @default all, and of a folder of xgboost.spark as many as the stage scores with
+   * @default "all"; for a folder of xgboost.spark, the rounds that the stage scores with
    */
   readonly rounds?: "all" | "best" | number;
-  /** Largest sizes accepted. */
+  /** Largest sizes that are accepted. */
   readonly limits?: ImportLimits;
-  /** Called for things a person should know about this file. */
+  /** Called with warnings about this file. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -52,11 +52,14 @@ export interface ImportOptions {
  * Imports a model of XGBoost (JSON, UBJSON, legacy binary), LightGBM (text), ONNX (TreeEnsemble),
  * CatBoost (JSON) or scikit-learn (through `tools/sklearn_export.py`).
  *
- * Scores equal the library's own: the model carries the library's numeric profile.
+ * Scores equal those of the library, whose arithmetic the model follows (docs/compatibility.md lists
+ * what was compared).
  *
- * @throws {ConversionError} `E_CONVERT_SYNTAX` with the place, or `E_CONVERT_UNSUPPORTED` with the
- * reason when the file holds what Treeline cannot represent exactly.
- * @throws {ModelError} `E_MODEL_LIMIT` before anything large is allocated.
+ * @throws {ConversionError} `E_CONVERT_SYNTAX` with the place for a damaged file;
+ * `E_CONVERT_UNSUPPORTED` for a file that is not such a model, or that Treeline cannot represent
+ * exactly, with the reason.
+ * @throws {ModelError} `E_MODEL_LIMIT` beyond `limits`, before memory is allocated.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong option.
  *
  * @example An XGBoost model of one stump
  * ```ts

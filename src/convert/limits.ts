@@ -5,21 +5,21 @@
  */
 import { ModelError } from "../errors.ts";
 
-/** Largest sizes an importer accepts; hostile files fail fast, real ones never notice. */
+/** Largest sizes that an importer accepts; a larger model is refused with `E_MODEL_LIMIT`. */
 export interface ImportLimits {
-  /** Bytes of the foreign file. @default 2 GiB */
+  /** Size of the file in bytes. @default 2 GiB */
   readonly maxBytes?: number;
   /** Nodes of all trees. @default 100 million */
   readonly maxNodes?: number;
-  /** Trees. @default 1 million */
+  /** Number of trees. @default 1 million */
   readonly maxTrees?: number;
-  /** Input features. @default 1 million */
+  /** Number of input features. @default 1 million */
   readonly maxFeatures?: number;
-  /** Outputs (classes or targets). @default 65536 */
+  /** Number of outputs (classes or targets). @default 65536 */
   readonly maxOutputs?: number;
   /** 32-bit words of all category sets. @default 32 million */
   readonly maxCategoryWords?: number;
-  /** Categories of all features that are known by their codes alone. @default 2 million */
+  /** Categories of all features whose categories have codes but no names. @default 2 million */
   readonly maxCategories?: number;
   /** Numbers in all leaves. @default 200 million */
   readonly maxLeafValues?: number;

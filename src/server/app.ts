@@ -31,74 +31,77 @@ const loadPage = once(() => import("./page/route.ts"));
 
 /** Options of {@linkcode createApp}. */
 export interface ServerOptions extends Partial<Limits> {
-  /** Models by name, or a registry that is changed while the server runs. */
+  /** Models by name, or a registry that may change while the server runs. */
   readonly models:
     | { readonly [name: string]: ModelEntry }
     | ReadonlyMap<string, ModelEntry>
     | ModelRegistry;
-  /** Bearer tokens that callers must send; probes need none. @default nobody needs one */
+  /** Bearer tokens, one of which callers must send; probes need none. @default no token is needed */
   readonly tokens?: Tokens;
-  /** Whether `/` is the playground page. @default true unless tokens are needed */
+  /** Whether `/` shows the playground page. @default true, or false if there are tokens */
   readonly playground?: boolean;
-  /** Origins whose pages may call: `"*"` or a list. @default none */
+  /** Origins whose pages may call the server: `"*"` or a list. @default none */
   readonly cors?: string | readonly string[];
-  /** Model of the routes that name none (`/invocations`). @default the only one */
+  /** Model that answers on routes without a model name (`/invocations`). @default the only model */
   readonly defaultModel?: string;
-  /** What SageMaker answers hold, as SAGEMAKER_INFERENCE_OUTPUT says. @default the score */
+  /** Contents of answers in SageMaker's protocol. @default the score */
   readonly sagemakerOutput?: readonly SagemakerOutput[];
-  /** Paths that the platform chooses, for health and for Vertex AI's predictions. */
+  /** Additional paths for health checks and predictions, as Vertex AI chooses them. */
   readonly routes?: PlatformRoutes;
   /**
-   * Path below which callers find the application where that is taken away before it comes here, as
-   * Hono's `mount()` and some proxies do: `"/ml"`. Links of the page and the OpenAPI document need it.
+   * Public path of the application, such as `"/ml"`, if it is removed from requests before they arrive
+   * here, as Hono's `mount()` and some proxies do. Links of the page and of the OpenAPI document use
+   * it.
    *
-   * @default what requests say
+   * @default the path of the requests
    */
   readonly basePath?: string;
-  /** Requests a second for each caller. @default unlimited */
+  /** Requests per second for each caller. @default unlimited */
   readonly rateLimit?: RateLimit;
-  /** Requests in flight above which new ones get 503 at once. @default 1024 */
+  /** Number of concurrent requests; further ones are answered with 503 at once. @default 1024 */
   readonly maxConcurrent?: number;
   /**
-   * Milliseconds that a request may wait while others are worked on; longer, and it gets 503 at once.
+   * Milliseconds that a request may wait for others; one that would wait longer is answered with 503
+   * at once.
    *
    * @default 2000
    */
   readonly maxWaitMillis?: number;
   /**
-   * Milliseconds after which a body that is still arriving gives up its place, with 408, to a request that
-   * comes while `maxConcurrent` are in flight; and so do lines that nobody reads, whose connection is cut.
+   * Milliseconds after which slow callers lose their place to a new request, if `maxConcurrent`
+   * requests are in flight: a body that is still arriving is answered with 408, and a stream of lines
+   * that is not read is cut off.
    *
    * @default 10000
    */
   readonly maxBodyMillis?: number;
   /**
-   * Bytes of long answers (of 256 kB and more) that may wait for their readers in all. Beyond,
-   * callers who have not read on for `maxBodyMillis` are cut off, and new answers of that length
-   * get 503. As many bytes, but at least `maxBytes`, of bodies longer than 512 kB, of bodies of unknown
-   * length and of unfinished lines may be there while the rest of them is still to come.
+   * Total number of bytes of long answers (256 kB and more) that may wait to be read. Beyond it,
+   * callers who have not read for `maxBodyMillis` are cut off, and new answers of this length become
+   * 503. The same limit, but at least `maxBytes`, holds for incomplete bodies (those above 512 kB or
+   * of unknown length) and unfinished lines.
    *
    * @default 268435456
    */
   readonly maxUnreadBytes?: number;
-  /** Milliseconds of scoring that one request may take. @default 10000 */
+  /** Milliseconds that the scoring of a request may take. @default 10000 */
   readonly maxMillis?: number;
-  /** Where a JSON line for each request goes. @default nowhere */
+  /** Receives a line of JSON for each request. @default no log */
   readonly log?: WriteLine;
-  /** Whether log lines hold feature values. @default false */
+  /** Whether log lines contain feature values. @default false */
   readonly logFeatures?: boolean;
-  /** Texts of `/metrics` of other threads, to be added to this one's. @default none */
+  /** Returns the text of `/metrics` of other threads, to be added to this one's. @default none */
   readonly otherMetrics?: () => Promise<readonly string[]>;
 }
 
-/** A Hono application, and the way to tell it that the process is about to stop. */
+/** A Hono application with a way to shut down gracefully. */
 export interface ServerApp extends Hono {
   /**
-   * Makes readiness probes fail, and resolves once nothing is in flight, at the latest after
-   * `maxMillis`.
+   * Makes readiness probes fail, and resolves when no request is in flight, or after `maxMillis`
+   * milliseconds.
    */
   drain(maxMillis: number): Promise<void>;
-  /** What this application counted, as Prometheus text. */
+  /** The counters of this application as Prometheus text. */
   metrics(): string;
 }
 

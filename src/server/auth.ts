@@ -5,7 +5,7 @@
  */
 import { RequestError } from "../errors.ts";
 
-/** Valid tokens, or a function that gives those valid now. */
+/** The valid bearer tokens, or a function that returns the tokens that are valid now. */
 export type Tokens = readonly string[] | (() => readonly string[]);
 
 const encoder = new TextEncoder();

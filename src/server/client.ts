@@ -1,43 +1,44 @@
 /**
- * A client of our own protocol for TypeScript: works wherever `fetch` does, needs no server code.
+ * A TypeScript client of Treeline's own protocol. It works wherever `fetch` does, and imports no
+ * server code.
  *
  * @module
  */
 import { checkArgument, checkOptions } from "../door.ts";
 import type { Row } from "../data/types.ts";
 
-/** What a model takes and gives; `treeline types` writes it. */
+/** Types of the rows and predictions of a model; `treeline types` writes them. */
 export interface ClientModel {
   /** A row: cells by column name. */
   readonly row: object;
-  /** The answer for one row. */
+  /** The prediction for one row. */
   readonly prediction: unknown;
 }
 
-/** An answer to `predict`: predictions in the order of the rows, and names of columns that were noticed. */
+/** An answer to `predict`: predictions, and what was noticed about the columns of the rows. */
 export interface PredictAnswer<P> {
   /** Name of the model that answered. */
   readonly model: string;
-  /** Hash of the model that answered: the same model has the same one everywhere. */
+  /** Hash of the model that answered. The same model has the same hash on every server. */
   readonly version: string;
-  /** In the order of the rows. */
+  /** Predictions in the order of the rows. */
   readonly predictions: readonly P[];
-  /** Features that some row has no value for. */
+  /** Features whose value is missing in some row. */
   readonly missing: readonly string[];
-  /** Features with values outside their vocabulary in some row. */
+  /** Features that have, in some row, a value that is not a category of the model. */
   readonly unknown: readonly string[];
-  /** Features that no row names. */
+  /** Features that no row has. */
   readonly absent: readonly string[];
   /** Columns that the model does not use. */
   readonly ignored: readonly string[];
-  /** With `kind: "proba"`: what the probabilities of a row are of, in their order. */
+  /** With `kind: "proba"`: the classes, in the order of the probabilities of a row. */
   readonly classes?: readonly string[];
   /** With `reasons`: the largest contributions to the raw score of each row, the largest first. */
   readonly reasons?: readonly (readonly {
     readonly feature: string;
     readonly contribution: number;
   }[])[];
-  /** With `onError: "partial"`: rows that were left out, counted from 1; their predictions are null. */
+  /** With `onError: "partial"`: the rows (counted from 1) that could not be read, and why. */
   readonly errors?: readonly {
     readonly row: number;
     readonly code: string;
@@ -46,29 +47,35 @@ export interface PredictAnswer<P> {
   }[];
 }
 
-/** How rows are scored. */
+/** Options of a request. */
 export interface PredictRequestOptions {
-  /** Predictions of another form than {@linkcode ClientModel} says. @default "default" */
+  /**
+   * Form of the predictions; others than `default` do not have the type in {@linkcode ClientModel}.
+   * @default "default"
+   */
   readonly kind?: "default" | "value" | "class" | "proba" | "raw" | "leaf";
-  /** Whether absent and unknown columns are refused. @default "model" */
+  /** Whether absent and unknown columns are refused. @default "model", the rules of the model */
   readonly columns?: "model" | "strict" | "lenient";
-  /** `partial` answers null for rows that cannot be read, and names them. @default "fail" */
+  /**
+   * What a row that cannot be read does: `fail` refuses the request; `partial` gives null for the row
+   * and lists it in `errors`. @default "fail"
+   */
   readonly onError?: "fail" | "partial";
-  /** So many of the largest contributions of each row, from 1. @default none */
+  /** Number of contributions to return for each row, the largest first; 1 or more. @default none */
   readonly reasons?: number;
-  /** Scores with so many of the first rounds of trees. @default all */
+  /** Number of rounds of trees to score with, from the first. @default all */
   readonly rounds?: number;
-  /** Ends the wait, as of `fetch`. */
+  /** Aborts the request, as in `fetch`. */
   readonly signal?: AbortSignal;
 }
 
-/** A refused request: the server's code and status, and the problem as it was sent. */
+/** The error of a request that the server refused. */
 export class ClientError extends Error {
-  /** Stable code to switch on. */
+  /** Stable code of the server to switch on; `E_INTERNAL` if the answer has none. */
   readonly code: string;
   /** HTTP status. */
   readonly status: number;
-  /** The whole problem. */
+  /** Body of the answer: a problem as in RFC 9457, or undefined if it is not JSON. */
   readonly problem: unknown;
 
   /** Made by the client. */
@@ -87,9 +94,9 @@ export interface Client<M extends { readonly [name: string]: ClientModel }> {
   /**
    * Scores one row or several.
    *
-   * @param name The model, or `name@version`.
-   * @throws {ClientError} What the server refused, or an answer without predictions; a server that is not
-   * there rejects as `fetch` does.
+   * @param name Name of the model, or `name@version`.
+   * @throws {ClientError} If the server refuses the request, or if the answer has no predictions. If
+   * the server cannot be reached, the error is that of `fetch`.
    */
   predict<N extends keyof M & string, O extends PredictRequestOptions = PredictRequestOptions>(
     name: N,
@@ -100,16 +107,19 @@ export interface Client<M extends { readonly [name: string]: ClientModel }> {
   >;
 }
 
-/** How a client reaches its server. */
+/** Options of {@linkcode createClient}. */
 export interface ClientOptions {
-  /** Sent as bearer token. */
+  /** Bearer token to send with each request. @default none */
   readonly token?: string;
-  /** Called instead of the global `fetch`: `createApp(…).fetch` scores in process. */
+  /** Function to call instead of the global `fetch`; `createApp(…).fetch` scores in process. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
 }
 
 /**
- * Makes a client.
+ * Makes a client of a server. The type parameter has the rows and predictions of its models.
+ *
+ * @param url Address of the server, without `/v1/…`.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` or `E_PARAM_RANGE` for a wrong argument or option.
  *
  * @example
  * ```ts ignore

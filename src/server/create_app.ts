@@ -25,9 +25,11 @@ const LIMITS = {
 } as const;
 
 /**
- * Makes the application; mount it, or pass its `fetch` to a server.
+ * Makes a Hono application that serves models over HTTP (docs/http.md). Mount it in another
+ * application, or pass its `fetch` to a server.
  *
- * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`, for a wrong
+ * option; `E_PARAM_CONFLICT` for two models of the same name.
  *
  * @example One model in process
  * ```ts ignore
@@ -87,10 +89,12 @@ export function createApp(options: ServerOptions): ServerApp {
 }
 
 /**
- * Makes a registry of models, which may change while a server runs.
+ * Makes a registry of models, which may change while a server runs. Pass it to `createApp`.
  *
- * @param models Names, and what they stand for.
- * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`.
+ * @param models Pairs of a name and a model, a loader, or versions.
+ * @param limits Limits of requests, as {@linkcode DEFAULT_LIMITS}.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`, for a wrong
+ * argument; `E_PARAM_CONFLICT` for two models, or versions of one, of the same name.
  */
 export function createRegistry(
   models: Iterable<readonly [string, ModelEntry]>,

@@ -6,17 +6,17 @@
 import { RequestError } from "../errors.ts";
 import { bearerToken } from "./auth.ts";
 
-/** How fast callers may ask. */
+/** A rate limit for each caller and process, as a token bucket. */
 export interface RateLimit {
-  /** Requests a second in the long run. */
+  /** Average number of requests per second. */
   readonly perSecond: number;
-  /** Requests at once. @default perSecond */
+  /** Largest number of requests at once. @default perSecond, or 1 if that is less */
   readonly burst?: number;
   /**
-   * Who asks.
+   * Identifies the caller of a request.
    *
-   * @default the bearer token where the server checks tokens, else all together: who may send any
-   * token could send another each time
+   * @default the bearer token if the server checks tokens; otherwise all callers share one limit,
+   * since a caller could send another token each time
    */
   readonly keyOf?: (request: Request) => string;
 }

@@ -1,27 +1,27 @@
 /**
- * What the server's owner may set: bounds, and what answers hold.
+ * Settings of a server: limits of requests, and contents of answers.
  *
  * @module
  */
 
-/** Bounds on one request; each answers 413 when passed. */
+/** Limits of a request. The answer to a larger one has status 413. */
 export interface Limits {
-  /** Rows in one request (NDJSON streams are not bounded by it). @default 10000 */
+  /** Number of rows; streams of NDJSON are not limited by it. @default 10000 */
   readonly maxRows: number;
-  /** Bytes of a request body. @default 8388608 */
+  /** Size of the body in bytes. @default 8388608 */
   readonly maxBytes: number;
   /**
-   * Distinct unknown column names in one request; a JSON body may hold a few times as many names.
-   * @default 4096
+   * Number of distinct column names that the model does not know. A JSON body may have a few times as
+   * many names. @default 4096
    */
   readonly maxColumns: number;
-  /** Characters of one text value. @default 4096 */
+  /** Length of a text value in characters. @default 4096 */
   readonly maxString: number;
-  /** Arrays and objects within each other in a JSON body. @default 32 */
+  /** Depth of nested arrays and objects in a JSON body. @default 32 */
   readonly maxDepth: number;
 }
 
-/** Limits where the owner says nothing. */
+/** The default limits. */
 export const DEFAULT_LIMITS: Limits = {
   maxRows: 10_000,
   maxBytes: 8 << 20,
@@ -31,8 +31,8 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /**
- * What an answer of SageMaker's protocol may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT
- * names it.
+ * Parts that an answer of SageMaker's protocol may have, by their names in the variable
+ * SAGEMAKER_INFERENCE_OUTPUT of a container.
  */
 export const SAGEMAKER_OUTPUTS = [
   "predicted_label",

@@ -5,9 +5,9 @@
  */
 import { httpStatusOf, TreelineError } from "../../errors.ts";
 
-/** Body of an error answer. */
+/** Body of an answer that reports an error, as `application/problem+json` (RFC 9457). */
 export interface Problem {
-  /** `urn:treeline:error:` and the code. */
+  /** `urn:treeline:error:` followed by the code. */
   readonly type: string;
   /** Reason phrase of the status. */
   readonly title: string;
@@ -17,9 +17,9 @@ export interface Problem {
   readonly detail: string;
   /** Code for programs; `E_INTERNAL` is a bug of the server. */
   readonly code: string;
-  /** Plain data that names the place: column, row, limit. */
+  /** The place and values of the error: column, row, limit. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Id of the request, as the answer's header and the log line have it. */
+  /** Id of the request, the same as in the header of the answer and in the log. */
   readonly requestId?: string;
 }
 

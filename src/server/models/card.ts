@@ -7,52 +7,52 @@
 import type { InputFeature } from "../../data/types.ts";
 import type { Served } from "./registry.ts";
 
-/** One input column as the API shows it. */
+/** An input column, as `GET /v1/models/:name` shows it. */
 export interface FeatureCard {
-  /** Column name, as rows call it. */
+  /** Name of the column in rows. */
   readonly name: string;
-  /** Numbers, or categories. */
+  /** Whether values are numbers or categories. */
   readonly kind: "numeric" | "categorical";
-  /** What a missing value does: `learnt`, `heavier` or `error`. */
+  /** How a missing value is scored: `learnt`, `heavier` or `error`; see `MissingRule`. */
   readonly missing: string;
   /**
-   * What a value outside the vocabulary does: `heavier`, `missing`, `node` or `error`; categorical
-   * only.
+   * Categorical only: how a value is scored that is not one of `categories`: `heavier`, `missing`,
+   * `node` or `error`; see `UnknownRule`.
    */
   readonly unknown?: string;
-  /** The vocabulary in order of code; categorical only. */
+  /** Categorical only: the categories in the order of their codes. */
   readonly categories?: readonly string[];
 }
 
-/** A model as the API shows it. */
+/** A model, as `GET /v1/models/:name` shows it. */
 export interface ModelCard {
-  /** Name in the address. */
+  /** Name of the model in URLs. */
   readonly name: string;
-  /** Hash of the model, the same for the same model everywhere. */
+  /** Hash of the model. The same model has the same hash on every server. */
   readonly version: string;
-  /** Hash of the input contract that positional rows are checked against. */
+  /** Hash of the schema, which requests with positional rows must send. */
   readonly schemaHash: string;
   /** `regression`, `classification` or `ranking`. */
   readonly task: string;
-  /** Name of the predicted column, where the model knows it. */
+  /** Name of the target, if the model knows it. */
   readonly target?: string;
   /** Labels in the order of probabilities; empty unless classification. */
   readonly classes: readonly string[];
-  /** Input columns in the order of positional rows. */
+  /** Input columns, in the order of positional rows. */
   readonly features: readonly FeatureCard[];
-  /** What columns do that the model does not know: `ignore` or `error`. */
+  /** What happens with columns that the model does not know: `ignore` or `error`. */
   readonly extraColumns: string;
-  /** What absent columns do: `missing` or `error`. */
+  /** What happens if a column of the model is absent: `missing` or `error`. */
   readonly absentColumns: string;
   /** Number of trees. */
   readonly trees: number;
-  /** Number of rounds, in which prefixes are counted. */
+  /** Number of boosting rounds, or of trees in a forest. */
   readonly rounds: number;
-  /** How the model came to be: algorithm, parameters, seed, origin. */
+  /** How the model was made: algorithm, parameters, seed, origin. */
   readonly info: object;
-  /** KServe's and TensorFlow Serving's word for it. */
+  /** Always true: the state of the model, as KServe's clients expect it. */
   readonly ready: true;
-  /** TensorFlow Serving's form of the same: label and state of the version. */
+  /** Label and state of the version, as TensorFlow Serving's clients expect them. */
   readonly model_version_status: readonly object[];
 }
 

@@ -20,31 +20,34 @@ import type { RowScorer } from "./row_scorer.ts";
 import type { Limits } from "../types.ts";
 import { versionOf } from "./version.ts";
 
-/** A model, or how to get it; a loader is called once, at first use, and some seconds after it failed. */
+/**
+ * A model, or a function that loads it at the first request. If the function fails, it is called again
+ * by a request some seconds later.
+ */
 export type ModelSource = Model | (() => Model | Promise<Model>);
 
 /** Several versions of a model under one name. */
 export interface ModelVersions {
-  /** By label: `"1"`, `"2024-06"`, … */
+  /** Versions by label: `"1"`, `"2024-06"`, … */
   readonly versions: { readonly [label: string]: ModelSource } | ReadonlyMap<string, ModelSource>;
-  /** Label that requests without a version get. @default the last one */
+  /** Label of the version that answers requests which name none. @default the last label */
   readonly current?: string;
   /** Other names of labels: `{ champion: "1" }`. */
   readonly aliases?: { readonly [alias: string]: string } | ReadonlyMap<string, string>;
-  /** Label that scores the same rows after each answer, to be compared in `/metrics`. */
+  /** Label of a version that also scores the rows of each request; `/metrics` compares the scores. */
   readonly shadow?: string;
 }
 
-/** What a name may stand for. */
+/** A model of one version, or of several. */
 export type ModelEntry = ModelSource | ModelVersions;
 
-/** One version of a model, ready to score. */
+/** A version of a model that is loaded. */
 export interface Served {
-  /** Name in the address. */
+  /** Name of the model in URLs. */
   readonly name: string;
   /** Label of the version. */
   readonly label: string;
-  /** Hash of the model, the same for the same model everywhere. */
+  /** Hash of the model. The same model has the same hash on every server. */
   readonly version: string;
   /** The model itself. */
   readonly model: Model;
@@ -104,45 +107,45 @@ export function modelHeaders({ name, version }: Served): Record<string, string> 
 }
 
 /**
- * Models by name. Names, labels and aliases are NFC, and so is what is asked for, as names of columns
- * are: file systems and keyboards write é in two ways.
+ * Models by name, which may change while a server runs. Names, labels and aliases are compared in
+ * Unicode NFC.
  */
 export interface ModelRegistry {
-  /** Tells a registry from models by name. */
+  /** Tells a registry from an object of models. */
   readonly kind: "registry";
-  /** Bounds on requests that its readers were made for. */
+  /** Limits of requests. */
   readonly limits: Limits;
-  /** Another number whenever a name may stand for something else than before. */
+  /** A number that changes whenever models are added, replaced or removed. */
   readonly revision: number;
-  /** Names in the order they were added. */
+  /** Names of the models in the order in which they were added. */
   names(): string[];
-  /** Labels and aliases of a name. */
+  /** Labels and aliases of the versions of a model. */
   versions(name: string): {
     labels: string[];
     aliases: [string, string][];
     current: string;
     shadow: string | undefined;
   };
-  /** Models that are loaded. */
+  /** All versions that are loaded. */
   loaded(): Served[];
-  /** The model if it is loaded. `version` is a label, an alias or a version hash. */
+  /** A model, if it is loaded. `version` is a label, an alias or the hash of a version. */
   peek(name: string, version?: string): Served | undefined;
   /**
-   * The model, loaded if need be.
+   * A model, which is loaded if necessary.
    *
-   * @throws {RequestError} `E_HTTP_ROUTE` when there is none.
+   * @throws {RequestError} `E_HTTP_ROUTE` if there is no such model or version.
    */
   get(name: string, version?: string): Promise<Served>;
-  /** The version that shadows a name, if there is one. */
+  /** The version that shadows a model, if there is one. */
   shadow(name: string): Promise<Served> | undefined;
-  /** Adds or replaces a model; requests under way finish with the one they began with. */
+  /** Adds or replaces a model. Running requests finish with the model they started with. */
   set(name: string, entry: ModelEntry): void;
   /**
-   * As `set`, but loads the current version first: until it is ready the old model answers. Where the
-   * name was changed by a later call meanwhile, that one holds.
+   * As `set`, but loads the current version first. The old model answers until it is ready. If a
+   * later call changes the same name in the meantime, the later call prevails.
    */
   replace(name: string, entry: ModelEntry): Promise<Served>;
-  /** Removes a model. */
+  /** Removes a model. Returns whether there was one. */
   delete(name: string): boolean;
 }
 

@@ -7,19 +7,22 @@ import { checkArgument } from "../../door.ts";
 import type { Limits } from "../types.ts";
 import type { ModelRegistry } from "./registry.ts";
 
-/** A registry that follows its files. */
+/** A registry of models from files, which can follow changes of the files. */
 export interface ModelStore {
-  /** What the files stand for at present; pass it to `createApp`. */
+  /** The models; pass it to `createApp`. */
   readonly registry: ModelRegistry;
-  /** Looks for changed, new and removed files; says what it did, one line each. */
+  /** Looks for changed, new and removed files. Returns one line for each change. */
   refresh(): Promise<string[]>;
 }
 
 /**
- * Opens models; nothing is read before the first request asks for it.
+ * Opens model files, folders of them, and URLs. A model is loaded at its first request.
  *
- * @param sources Paths of files or folders, or addresses; `name=path` gives another name.
- * @throws {UsageError} `E_USAGE` where two sources have one name; {@linkcode SourceError}.
+ * @param sources Paths of files or folders, or URLs; `name=path` gives the model another name.
+ * @param limits Limits of requests, as {@linkcode DEFAULT_LIMITS}.
+ * @throws {UsageError} `E_USAGE` if two models, or two versions of one, have the same name.
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ` for a path that cannot be read.
+ * @throws {ModelError} `E_MODEL_CORRUPT` for an `aliases.json` that is not as docs/http.md says.
  */
 export async function openModelStore(
   sources: readonly string[],

@@ -18,7 +18,7 @@ export interface Logged {
   readonly features: unknown;
 }
 
-/** Writes one line, without its newline. */
+/** Writes a line of the log. The argument does not end in a newline. */
 export type WriteLine = (line: string) => void;
 
 /** The line of an answered request. JSON escapes whatever the request put into it. */

@@ -32,19 +32,19 @@ import {
   type SchemaObject,
 } from "./shared.ts";
 
-/** What is described of a model. */
+/** A model to describe. */
 export interface DescribedModel {
-  /** Name in the address. */
+  /** Name of the model in URLs. */
   readonly name: string;
-  /** The model whose schema is described. */
+  /** The model. */
   readonly model: Model;
 }
 
-/** How the document is made. */
+/** Options of {@linkcode openapi}. */
 export interface OpenApiOptions {
   /**
-   * Where the server is: an address (`https://host`, `https://host/ml`), or a path from `/` on, which is
-   * relative to the document's own place. Slashes at its end do not count.
+   * Address of the server: a URL (`https://host`, `https://host/ml`), or a path that begins with `/`,
+   * on the host that the document comes from. Slashes at its end are ignored.
    *
    * @default "/"
    */
@@ -54,9 +54,12 @@ export interface OpenApiOptions {
 }
 
 /**
- * Makes the document; plain JSON.
+ * Makes an OpenAPI 3.1 document with the paths of each model and the types of its rows and
+ * predictions.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` for a `url` that is none.
+ * @returns The document as plain JSON data.
+ * @throws {ParameterError} `E_PARAM_RANGE` for a `url` that is not one; `E_PARAM_UNKNOWN` for an
+ * unknown option.
  */
 export function openapi(models: readonly DescribedModel[], options: OpenApiOptions = {}): object {
   checkArgument("openapi", "models", models, "list");

@@ -26,11 +26,11 @@ export type MakeRoute = (
   more?: Partial<EndpointOptions>,
 ) => Route;
 
-/** Paths that the platform chooses (Vertex AI's AIP_HEALTH_ROUTE and AIP_PREDICT_ROUTE). */
+/** Additional paths that a platform chooses, as Vertex AI does. */
 export interface PlatformRoutes {
-  /** Path of the health check. @default none */
+  /** Path of the health check (AIP_HEALTH_ROUTE). @default none */
   readonly health?: string;
-  /** Path that predicts. @default none */
+  /** Path of predictions (AIP_PREDICT_ROUTE). @default none */
   readonly predict?: string;
 }
 
