@@ -41,7 +41,7 @@ export function layOutGrowing(
   maxLeaves: number,
 ): GrowingLayout | undefined {
   const { bins: { places, features8 }, levels, params, sets: [{ rows }] } = layout;
-  if (!isPlain(params) || levels.others) return undefined;
+  if (!isPlain(params) || levels.others || places.length === 0) return undefined;
   const features = arena.alloc(GROW_FEATURE_BYTES * places.length);
   const { u32 } = arena.memory; // after it may have grown
   places.forEach(({ wide, numBins, categorical, position }, feature) => {

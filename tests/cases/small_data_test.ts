@@ -26,6 +26,23 @@ Deno.test("CASES H2: constant features give the constant model", async () => {
   assertEquals((await trainCart(data)).predictValue({ x: 9 })[0], 4);
 });
 
+Deno.test("CASES H2: data without features give the constant model, of every trainer", async () => {
+  // Readers refuse such tables; what scripts select may have nothing left.
+  const table = (text: string) => ({ ...parseCsv(csv(text), { target: "y" }), features: [] });
+  const numbers = table("x,y|1,2|2,4|3,6");
+  const classes = table("x,y|1,a|2,b|3,c|4,a");
+  for (const threads of [1, 2]) {
+    for (const algorithm of ALGORITHM_NAMES) {
+      const model = await train(classes, { algorithm }, { threads });
+      assertEquals(model.predictClass({}), ["a"], algorithm);
+    }
+    for (const growth of ["depth", "leaf"] as const) {
+      const model = await train(numbers, { rounds: 3, growth }, { threads });
+      assertEquals([...model.predictValue({})], [4]);
+    }
+  }
+});
+
 Deno.test("CASES H2: a column of nothing but missing values is no obstacle", async () => {
   const data = parseCsv(csv("x,gone,y|1,,2|2,NA,4|3,?,6|4,,8"), { target: "y" });
   const model = await trainBoost(data, { minChildWeight: 0, minRowsPerLeaf: 1, rounds: 50 });

@@ -32,7 +32,9 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   const { limits, space } = task;
   const { nodes } = space;
   const evaluator = new Evaluator(team, task);
-  const table = new Uint8Array(Math.max(...layout.bins.places.map(({ numBins }) => numBins)) + 1);
+  const table = new Uint8Array(
+    Math.max(0, ...layout.bins.places.map(({ numBins }) => numBins)) + 1,
+  );
   /** Leaves whose rows have not been told their number. */
   const fills: number[] = [];
   let numLeaves = 0;
@@ -87,7 +89,8 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   /** Notes whether an open node may be split. */
   function mark(node: number): void {
     const rows = nodes.rows[node];
-    const may = space.depth[node] < limits.maxDepth && rows >= 2 * params.minRowsPerLeaf &&
+    const may = layout.bins.places.length > 0 && space.depth[node] < limits.maxDepth &&
+      rows >= 2 * params.minRowsPerLeaf &&
       rows >= 2 && space.hessian[node] * task.unitH >= 2 * params.minChildWeight * (1 - 1e-9);
     space.mayBeSplit[node] = may ? 1 : 0;
   }
