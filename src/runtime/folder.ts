@@ -44,8 +44,18 @@ async function placeOf(path: string): Promise<string> {
   }
 }
 
-/** The stamp of one file; "" where there is none. */
+/**
+ * The stamp of one file; "" where there is none.
+ *
+ * @throws {SourceError} `E_IO_READ` outside of Deno.
+ */
 export async function fileStamp(path: string): Promise<string> {
+  if (typeof Deno === "undefined") {
+    const message =
+      `Cannot look for "${path}": only Deno opens files here; pass a model, a function ` +
+      "that loads one, or an address";
+    throw new SourceError("E_IO_READ", message, { details: { source: path } });
+  }
   try {
     return stampOf(await Deno.stat(path));
   } catch {

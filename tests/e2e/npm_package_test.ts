@@ -65,10 +65,14 @@ Deno.test("the package for npm has code, types, its licence and what it needs", 
     text(files.get("src/model/model_class.d.ts")),
     "predictValue(input: PredictInput, options?: PredictOptions): Float64Array",
   );
-  assertStringIncludes(text(files.get("LICENSE")), "MIT License");
+  for (const words of ["MIT License", "Treeline contributors", "the Deno authors"]) {
+    assertStringIncludes(text(files.get("LICENSE")), words);
+  }
   for (const path of ["README.md", "CHANGELOG.md"]) {
     assertEquals(text(files.get(path)), await Deno.readTextFile(ROOT + path));
   }
+  // Nothing of the machine that packed it.
+  for (const [path, bytes] of files) assert(!text(bytes).includes(ROOT), path);
 });
 
 Deno.test("the same clone gives the same package, wherever it lies", async () => {
@@ -207,6 +211,12 @@ Deno.test({
     await using project = await npmProject();
     await project.write("main.mjs", SHARED);
     assertEquals(await output("node", ["main.mjs", EXAMPLE], project.path), SHARED_OUTPUT);
+    await project.write(
+      "store.mjs",
+      `import { DEFAULT_LIMITS, openModelStore } from "@treeline/treeline/server";
+       openModelStore([process.argv[2]], DEFAULT_LIMITS).catch(({ code }) => console.log(code));`,
+    );
+    assertEquals(await output("node", ["store.mjs", EXAMPLE], project.path), "E_IO_READ\n");
   },
 });
 

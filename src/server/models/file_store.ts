@@ -163,7 +163,7 @@ function follow(address: string): Followed {
   };
 }
 
-/** @param addresses Those that are followed; new ones are added. */
+/** @param addresses Those that are followed, by their sources; new ones are added. */
 async function findModels(
   sources: readonly string[],
   addresses: Map<string, Followed>,
@@ -180,8 +180,8 @@ async function findModels(
     const named = /^([^/=:]+)=(.+)$/.exec(source);
     const path = named?.[2] ?? source;
     if (/^https?:/i.test(path)) {
-      const followed = addresses.get(path) ?? follow(path);
-      addresses.set(path, followed);
+      const followed = addresses.get(source) ?? follow(path);
+      addresses.set(source, followed);
       add(named?.[1] ?? nameOf(path), { entry: followed.load, stamp: await followed.stamp() });
     } else if (await isFolder(path)) {
       for (const [name, value] of await findInFolder(path)) add(name, value);

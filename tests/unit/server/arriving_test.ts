@@ -7,14 +7,17 @@ import { numbersModel } from "../../support/small_models.ts";
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A request whose body comes as it is told. */
-function upload(app: ReturnType<typeof createApp>, type = "application/json") {
+function upload(app: ReturnType<typeof createApp>, type?: string, length?: number) {
   let body: ReadableStreamDefaultController<Uint8Array>;
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => void (body = controller),
   });
   const answer = Promise.resolve(app.request("/v1/models/m/predict", {
     method: "POST",
-    headers: { "content-type": type },
+    headers: {
+      "content-type": type ?? "application/json",
+      ...(length && { "content-length": String(length) }),
+    },
     body: stream,
   }));
   const encoder = new TextEncoder();
@@ -22,6 +25,8 @@ function upload(app: ReturnType<typeof createApp>, type = "application/json") {
     answer,
     /** Spaces, which are no value. */
     send: (length: number) => body.enqueue(new Uint8Array(length).fill(0x20)),
+    /** The caller goes away. */
+    fail: () => body.error(new Error("gone")),
     end(text: string) {
       body.enqueue(encoder.encode(text));
       body.close();
@@ -72,6 +77,34 @@ Deno.test("what is held of lines counts, too, until they end", async () => {
   next.send(2900);
   next.end(ROW);
   assertEquals((await next.answer).status, 200);
+});
+
+Deno.test("bodies of a known length count where it is above 512 kB, and not below", async () => {
+  const app = createApp({ ...LIMITED, maxBytes: 700_000 });
+  for (const [length, status] of [[524_288, 200], [600_000, 503]]) {
+    const known = upload(app, undefined, length);
+    known.send(length! - ROW.length);
+    await turn();
+    const other = upload(app);
+    other.send(200_000);
+    other.end(ROW);
+    assertEquals([length, (await other.answer).status], [length, status]);
+    known.end(ROW);
+    assertEquals((await known.answer).status, 200);
+  }
+});
+
+Deno.test("what is held of a line is held no longer once its caller is away", async () => {
+  const app = createApp(LIMITED);
+  for (let i = 0; i < 2; i++) {
+    const lines = upload(app, "application/x-ndjson");
+    const answer = (await lines.answer).text();
+    lines.send(2900);
+    await turn();
+    lines.fail();
+    const told = (await answer).trim();
+    assertEquals(JSON.parse(told).error.code, "E_HTTP_BODY", told);
+  }
 });
 
 Deno.test("where there is no room, the body that has been arriving for too long gives up its place", () =>

@@ -124,7 +124,11 @@ Deno.test("members of bodies that another protocol reads are refused, those of c
       undefined,
     );
     const other = right === "params" ? "parameters" : "params";
-    for (const member of [{ [other]: { kind: "raw" } }, { kind: "raw" }, { columns: ["b", "a"] }]) {
+    for (
+      const member of [{ [other]: { kind: "raw" } }, { kind: "raw" }, { columns: ["b", "a"] }, {
+        report: true,
+      }]
+    ) {
       assertEquals([path, member, await ask(member)], [path, member, "E_PARAM_CONFLICT"]);
     }
     assertEquals(await ask({ [right.slice(0, -1)]: { kind: "raw" } }), "E_PARAM_UNKNOWN");

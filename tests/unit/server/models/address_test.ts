@@ -87,6 +87,19 @@ Deno.test("refresh() keeps a model whose address is away, says so once, and trie
   assertEquals(await refresh(), []);
 });
 
+Deno.test("two models of one address are followed each for itself", async () => {
+  await using web = fileServer("etag");
+  web.put(bytesOf(5), '"1"');
+  const sources = [web.address, `n=${web.address}`];
+  const { registry, refresh } = await openModelStore(sources, DEFAULT_LIMITS);
+  await registry.get("m");
+  await registry.get("n");
+  web.put(bytesOf(7), '"2"');
+  const { length } = await refresh();
+  assertEquals([length, await refresh()], [2, []]);
+  assertEquals((await registry.get("m")).version, (await registry.get("n")).version);
+});
+
 Deno.test("an address whose server says nothing of its version is read once", async () => {
   await using web = fileServer();
   web.put(bytesOf(5), "");

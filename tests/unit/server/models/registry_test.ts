@@ -381,7 +381,20 @@ Deno.test("names, labels and aliases are found in either Unicode form of é", as
     assertEquals([models[0].name, models[0].labels], [one, [one, "b"]]);
     const page = await app.request(`/?model=${path}`);
     assertEquals([page.status, (await page.text()).includes(one)], [200, true]);
+    const several = createApp({ models: { [`${given}@x`]: numbersModel(11), b: numbersModel() } });
+    assertEquals(await predict(several, `${path}@x`), 11);
   }
+});
+
+Deno.test("a registry replaces, shadows and deletes in either Unicode form of é", async () => {
+  const [one, two] = ["caf\u00e9", "cafe\u0301"];
+  const versions = { [one]: numbersModel(11), b: numbersModel(12) };
+  const registry = createRegistry([[one, { versions, shadow: two }]], DEFAULT_LIMITS);
+  assertEquals([(await registry.shadow(two))?.label, registry.versions(two).shadow], [one, one]);
+  await registry.replace(two, numbersModel(13));
+  assertEquals(registry.names(), [one]);
+  assertEquals(registry.delete(two), true);
+  assertEquals(registry.names(), []);
 });
 
 Deno.test("two models, or versions, that differ in Unicode form alone are refused", () => {

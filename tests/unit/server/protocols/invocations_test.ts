@@ -142,6 +142,16 @@ Deno.test("a split table without its lists is refused", async () => {
   }
 });
 
+Deno.test("a split table without names is read by position, with an index or not", async () => {
+  const data = [[1, 0], [0, 1]];
+  for (const split of [{ data }, { index: ["a", "b"], data }]) {
+    const { body } = await post(numbers, "/invocations", { dataframe_split: split });
+    const named = { columns: ["a", "b"], data };
+    const expected = await post(numbers, "/invocations", { dataframe_split: named });
+    assertEquals([expected.status, body], [200, expected.body]);
+  }
+});
+
 Deno.test("/invocations with several models asks which, unless one is named", async () => {
   const models = { a: numbersModel(1), b: numbersModel(2) };
   const csv = { "content-type": "text/csv" };
