@@ -103,7 +103,7 @@ export class TrainingError extends TreelineError {}
 export class SourceError extends TreelineError {}
 /** A requested quality gate was not met. */
 export class CheckError extends TreelineError {}
-/** An HTTP request that cannot be served as it stands. */
+/** An HTTP request is malformed, not allowed, or cannot be served at present. */
 export class RequestError extends TreelineError {}
 
 const EXIT_CODES: { readonly [prefix: string]: number } = {

@@ -241,7 +241,7 @@ function checkNames(what: string, given: readonly string[], expected: number): v
   const seen = new Set<string>();
   for (const each of given) {
     const name = each.normalize();
-    if (seen.has(name)) throw namingError(what, `${JSON.stringify(name)} comes twice`);
+    if (seen.has(name)) throw namingError(what, `${JSON.stringify(name)} occurs twice`);
     seen.add(name);
   }
 }

@@ -71,7 +71,7 @@ export function checkTargetKind(
   if (words === undefined && values === undefined) return;
   const why = words === undefined
     ? `the values of "${column.name}" are ${values}; if they`
-    : `${words.count} of ${words.present} values of "${column.name}" are no numbers, ` +
+    : `${words.count} of ${words.present} values of "${column.name}" are not numbers, ` +
       `${words.first} for one at ${placeOf(words.row, lineOf)}. If they mean missing, say so ` +
       "(missing, --missing); if the values";
   throw new DataError(
@@ -191,11 +191,13 @@ function amountsIn({ most, share, example }: Look): string | undefined {
     return `amounts ${
       example(THOUSAND)
     }: if the comma is the decimal character, set it (decimal, ` +
-      "--decimal ,); if it parts thousands, write numbers without it";
+      "--decimal ,); if it separates thousands, write numbers without it";
   }
   if (share(AMOUNT, ODD_NUMBER, NUMBER) < most) return undefined;
   const odd = [ODD_NUMBER, DRESSED, AMOUNT].find((pattern) => example(pattern) !== undefined)!;
-  return `amounts ${example(odd)}, which are no plain numbers: write them as in -1234.5, without ` +
+  return `amounts ${
+    example(odd)
+  }, which are not plain numbers: write them as in -1234.5, without ` +
     "currencies, percent signs and separators of thousands";
 }
 
@@ -236,7 +238,7 @@ function doubtOfNumbers(
 ): string | undefined {
   const words = wordsAmongNumbers(column);
   return words &&
-    `${words.count} of ${words.present} values are no numbers, ${words.first} for one at ` +
+    `${words.count} of ${words.present} values are not numbers, ${words.first} for one at ` +
       `${placeOf(words.row, lineOf)}; if they mean missing, say so (missing, --missing), or mark ` +
       "the column (types, --numeric, --categorical)";
 }

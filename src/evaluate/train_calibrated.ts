@@ -32,7 +32,7 @@ import { labelsFor } from "./evaluate.ts";
  * Trains a classifier and calibrates it on rows that the scored trees were not trained on. A committee
  * is calibrated on its out-of-fold scores, another model on a validation set (the one that decides
  * early stopping, or the first). Without a validation set, a share `validFraction` of the rows
- * (default 0.1) is held out for the calibration. `onNote` is told which of these it was.
+ * (default 0.1) is held out for the calibration. `onNote` reports which of these it was.
  *
  * @throws {ParameterError} For wrong parameters, or another method; `E_PARAM_CONFLICT` for a target
  * that has no classes.

@@ -143,7 +143,7 @@ function readCovers(reader: ByteReader, width: number, numLeaves: number): Cover
   if (width === IN_BITS) {
     const start = reader.offset();
     const covers = coversFromBits(reader.u32(reader.u32(1)[0]), numLeaves);
-    if (covers === undefined) throw corrupt(start, "these bits are no covers");
+    if (covers === undefined) throw corrupt(start, "these bits are not covers");
     return covers;
   }
   if (width === 0) return reader.f32(numLeaves);

@@ -108,7 +108,7 @@ function readAttachments(
       const text = atob(String(record[id]));
       attachments.set(id, Uint8Array.from(text, (char) => char.charCodeAt(0)));
     } catch {
-      throw fail(`attachment ${id} is no base64`);
+      throw fail(`attachment ${id} is not base64`);
     }
   }
   return attachments;
@@ -137,7 +137,7 @@ export function modelFromJson(text: string): Model {
   try {
     document = JSON.parse(text) ?? {};
   } catch (cause) {
-    throw new ModelError("E_MODEL_MAGIC", "Cannot read this model: it is no JSON", { cause });
+    throw new ModelError("E_MODEL_MAGIC", "Cannot read this model: it is not JSON", { cause });
   }
   if (document.format !== "treeline-model") {
     throw new ModelError(
@@ -186,7 +186,7 @@ function readArrays(
   const result: { [name: string]: ArrayLike<number> } = {};
   for (const name of Object.keys(arrays)) {
     const values = record[name];
-    if (!Array.isArray(values)) throw fail(`${name} is no list`);
+    if (!Array.isArray(values)) throw fail(`${name} is not a list`);
     const numbers = values.map((value) => {
       if (typeof value === "number") return value;
       if (value === null) return NaN;

@@ -11,13 +11,13 @@ import { type Blocks, jobMetric } from "./job.ts";
 import type { Labels } from "../data/types.ts";
 import type { EmptyGroup, Metric } from "./types.ts";
 
-/** Queries whose figures are a matter of convention. */
+/** Number of queries, and of those whose metrics depend on a convention. */
 export interface QueryCounts {
-  /** Queries of the data that weigh something. */
+  /** Queries whose weight is not 0. */
   readonly count: number;
-  /** Without a relevant item; `emptyGroup` says what they count. */
+  /** Queries without a relevant row; the parameter `emptyGroup` decides what they count. */
   readonly withoutRelevant: number;
-  /** With one score for rows of different relevance, which rank as the rows stand in the data. */
+  /** Queries in which rows of different relevance have the same score; ties keep the row order. */
   readonly tied: number;
 }
 

@@ -84,7 +84,7 @@ function checkEnsembleShape(ensemble: Ensemble): void {
 
 function checkArray(at: string, value: unknown, type: string): void {
   if (tagOf(value) === type) return;
-  throw new ModelError("E_MODEL_CORRUPT", `Cannot make a model: ${at} is no ${type}`, {
+  throw new ModelError("E_MODEL_CORRUPT", `Cannot make a model: ${at} is not of type ${type}`, {
     details: { param: at, expected: type },
   });
 }

@@ -81,7 +81,8 @@ export type Attachments = ReadonlyMap<string, Uint8Array>;
  * `encodeModel` to another thread, and call `decodeModel` there.
  *
  * All predict methods accept rows, a dataset or encoded input, match columns by name and categories
- * by value, and throw {@linkcode ModelError} `E_MODEL_SCHEMA` for input that does not fit and
+ * by value. They throw {@linkcode ModelError} `E_MODEL_SCHEMA` for columns that do not fit the model,
+ * {@linkcode DataError} with column and row for a value that cannot be read, and
  * {@linkcode ParameterError} for wrong options.
  */
 export class Model {

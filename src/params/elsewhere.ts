@@ -70,7 +70,7 @@ export const ADVICE: readonly (readonly [names: string, advice: string])[] = [
   ["process_type refresh_leaf updater", "expected refit of a model on new data"],
   ["eval_at", `the number is part of the metric: expected metrics "ndcg@5"`],
   ["first_metric_only", "one named metric decides; expected earlyStoppingMetric"],
-  ["metric_freq", "metrics are told every round"],
+  ["metric_freq", "metrics are reported every round"],
   ["scoring", "expected earlyStoppingMetric"],
   ["multi_strategy", "every output has trees of its own"],
   ["warm_start", "expected continuation of a model (continueBoost, treeline continue)"],
@@ -85,7 +85,7 @@ export const ADVICE: readonly (readonly [names: string, advice: string])[] = [
   ["validate_parameters", "parameters are always checked"],
   [
     "feature_contri forcedsplits_filename cegb_tradeoff random_strength bagging_temperature",
-    "there is no such thing here",
+    "Treeline has nothing like it",
   ],
 ];
 

@@ -69,11 +69,12 @@ export function resolveAlgorithm(word: string): AlgorithmName {
 }
 
 /**
- * Completes and checks parameters: aliases become canonical names, text becomes numbers, ranges are
- * proved, defaults (of the preset where there is one) are filled in.
+ * Checks and completes parameters: other names become canonical ones, text becomes numbers, ranges are
+ * checked, and defaults (those of the preset, if there is one) are filled in.
  *
- * @throws {ParameterError} `E_PARAM_UNKNOWN`, `E_PARAM_RANGE`, or `E_PARAM_CONFLICT` where one
- * parameter is given under two names with different values.
+ * @returns The value of every parameter by its canonical name.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for a parameter that does not exist, `E_PARAM_RANGE` for
+ * a wrong value, `E_PARAM_CONFLICT` if a parameter has different values under two names.
  *
  * @example An alias and a flag's text
  * ```ts

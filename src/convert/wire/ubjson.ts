@@ -130,7 +130,7 @@ export function readUbjson(bytes: Uint8Array, takeList?: TakeList): Ubjson {
       const object = top.value as { [key: string]: Ubjson };
       // XGBoost takes the first of two, JSON the last.
       if (key in object) {
-        throw syntaxError(reader.what, reader.offset, `the key "${key.slice(0, 40)}" comes twice`);
+        throw syntaxError(reader.what, reader.offset, `the key "${key.slice(0, 40)}" occurs twice`);
       }
       object[key] = value;
     } else (top.value as Ubjson[]).push(value);

@@ -43,8 +43,8 @@ export function rangesOf(model: Model, rows: PredictInput | undefined): FeatureR
   if (count === 0) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      "Cannot shrink linear leaves without rows: their values grow with the features, so that a " +
-        "change is told for rows alone. Give rows like those to be scored",
+      "Cannot shrink linear leaves without rows: their values grow with the features, so " +
+        "their change can only be measured. Give rows like those to be scored",
     );
   }
   if (stored) {

@@ -113,7 +113,7 @@ function checkShares({ ensemble, schema }: Model): void {
       throw new ModelError(
         "E_MODEL_SCHEMA",
         `Cannot shrink this model: node ${node} shares rows out by covers, of which one is ${cover}; ` +
-          "expected numbers from 0 on",
+          "expected numbers of 0 or more",
         { details: { node, cover } },
       );
     }

@@ -248,13 +248,13 @@ async function readNotes(
   try {
     notes = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    fail("it is no JSON object", cause);
+    fail("it is not a JSON object", cause);
   }
-  if (!isObject(notes)) return fail("it is no JSON object");
+  if (!isObject(notes)) return fail("it is not a JSON object");
   // A label that is passed over would leave requests to another version. Null says that there is none.
   for (const [key, value] of Object.entries(notes)) {
     if (key !== "aliases" && key !== "current" && key !== "shadow") {
-      fail(`${JSON.stringify(key)} is none of current, shadow and aliases`);
+      fail(`${JSON.stringify(key)} is not one of current, shadow and aliases`);
     }
     if (value === null) continue;
     if (key !== "aliases" && !isString(value)) fail(`${key} is not a label in quotes`);

@@ -121,8 +121,10 @@ function checkWhole({ name, datatype }: TensorHead, cells: readonly unknown[]): 
   if (index < 0) return;
   throw new DataError(
     "E_DATA_TYPE",
-    `Cannot read input ${quote(name)}, value ${index}: ${cells[index]} is no ${datatype}, which ` +
-      `holds whole numbers from ${least} to ${greatest}`,
+    `Cannot read input ${quote(name)}, value ${index}: ${
+      cells[index]
+    } is not of type ${datatype}, ` +
+      `which holds whole numbers from ${least} to ${greatest}`,
     { details: { input: name.slice(0, 200), index } },
   );
 }

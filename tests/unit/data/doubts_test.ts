@@ -19,7 +19,10 @@ Deno.test("a few words among numbers are told, and what to do about them", () =>
   const cell = (row: number) => row === 77 ? "unknown" : String(row / 8);
   const [warning, ...others] = said(cell);
   assertEquals(others, []);
-  assertStringIncludes(warning, 'Column "c" is read as categories: 1 of 200 values are no numbers');
+  assertStringIncludes(
+    warning,
+    'Column "c" is read as categories: 1 of 200 values are not numbers',
+  );
   assertStringIncludes(warning, '"unknown" for one');
   assertEquals(said(cell, { missing: ["", "unknown"] }), []);
   assertEquals(said(cell, { types: { c: "categorical" } }), []);
@@ -69,7 +72,7 @@ Deno.test("dates and amounts are told", () => {
   assertStringIncludes(said((row) => `$${row}.50`)[0], "amounts such as");
   assertStringIncludes(
     said((row) => `${row} %`)[0],
-    'amounts such as "0 %" at row 1 (line 2), which are no plain numbers: write them',
+    'amounts such as "0 %" at row 1 (line 2), which are not plain numbers: write them',
   );
 });
 

@@ -80,10 +80,10 @@ Deno.test("importModel() refuses names that come twice, and a target with the na
   assertEquals(importModel(text, { classes: ["no", "yes"] }).schema.classes, ["no", "yes"]);
   for (
     const [options, message] of [
-      [{ classes: ["no", "no"] }, '"no" comes twice'],
+      [{ classes: ["no", "no"] }, '"no" occurs twice'],
       [{ classes: ["no"] }, "1 are given, expected 2"],
-      [{ featureNames: ["a", "a"] }, '"a" comes twice'],
-      [{ featureNames: ["\u00e9", "e\u0301"] }, '"\u00e9" comes twice'],
+      [{ featureNames: ["a", "a"] }, '"a" occurs twice'],
+      [{ featureNames: ["\u00e9", "e\u0301"] }, '"\u00e9" occurs twice'],
       [{ target: "x" }, 'a feature is named "x"'],
       [{ featureNames: ["a", "b"], target: "a" }, 'a feature is named "a"'],
     ] as const

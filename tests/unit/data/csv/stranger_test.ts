@@ -161,7 +161,7 @@ Deno.test("names that are read as numbers are told: zeros in front, and more tha
 Deno.test("one word in many rows among numbers is told, and refused in a target", () => {
   // Three rows in ten, but one spelling of missing among 140 numbers.
   const cell = (row: number) => row % 10 < 3 ? "None" : String(row / 8);
-  assertStringIncludes(said(cell)[0], '60 of 200 values are no numbers, "None" for one');
+  assertStringIncludes(said(cell)[0], '60 of 200 values are not numbers, "None" for one');
   const text = `x,y\n${
     Array.from({ length: 200 }, (_, row) => `${row},${cell(row)}`).join("\n")
   }\n`;

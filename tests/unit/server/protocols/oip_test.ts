@@ -163,7 +163,11 @@ Deno.test("OIP: a number that its datatype cannot hold is refused, not cut", asy
     for (const bad of [least - 1, greatest + 1, 0.5]) {
       const { status, body } = await infer(datatype, [1, bad]);
       assertEquals([status, body.code], [422, "E_DATA_TYPE"], `${datatype} ${bad}`);
-      assertEquals(body.error.includes(`"x", value 1: ${bad} is no ${datatype}`), true, body.error);
+      assertEquals(
+        body.error.includes(`"x", value 1: ${bad} is not of type ${datatype}`),
+        true,
+        body.error,
+      );
     }
     for (const good of [least, greatest, null]) {
       const { status, body } = await infer(datatype, [1, good]);
