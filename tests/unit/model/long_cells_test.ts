@@ -33,6 +33,9 @@ Deno.test("numbers are read as before", () => {
   for (const text of ["1", "1.", "1.5", ".5", "-1.e3", "+.5E-2", "1e5"]) {
     assertEquals(cellNumber(text, "a", 1), Number(text));
   }
+  for (const [text, value] of [["inf", Infinity], ["+INF", Infinity], ["-Infinity", -Infinity]]) {
+    assertEquals(cellNumber(text as string, "a", 1), value);
+  }
   for (const text of [".", "e5", "1.5.", "1e", "-"]) {
     assertThrows(() => cellNumber(text, "a", 1), DataError);
   }

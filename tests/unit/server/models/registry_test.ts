@@ -383,6 +383,9 @@ Deno.test("names, labels and aliases are found in either Unicode form of é", as
     assertEquals([page.status, (await page.text()).includes(one)], [200, true]);
     const several = createApp({ models: { [`${given}@x`]: numbersModel(11), b: numbersModel() } });
     assertEquals(await predict(several, `${path}@x`), 11);
+    const sage = createApp({ models: { [given]: numbersModel(11), b: numbersModel(12) } });
+    const invoked = await post(sage, `/endpoints/${path}/invocations`, { instances: [[1, 0]] });
+    assertEquals(invoked.body, { predictions: [11] });
   }
 });
 
