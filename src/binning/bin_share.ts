@@ -66,9 +66,9 @@ export interface BinShare {
    * @internal
    */
   select(data: Dataset, rows: Int32Array): Dataset;
-  /** Bytes that are kept, never above the limit. */
+  /** Size of the stored bins in bytes, at most 256 MiB. */
   readonly byteLength: number;
-  /** How often bins were found, for tests and benches. */
+  /** How often bins were found here instead of being made. */
   readonly hits: number;
 }
 

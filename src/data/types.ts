@@ -9,7 +9,7 @@ export type FloatArray = Float64Array | Float32Array;
 
 /** A column of numbers. `NaN` is missing; infinities are ordinary values. */
 export interface NumericColumn {
-  /** Tells a column of numbers from one of categories. */
+  /** Distinguishes a column of numbers from one of categories. */
   readonly kind: "numeric";
   /** Column name, not empty and unlike any other of its dataset. */
   readonly name: string;
@@ -39,7 +39,7 @@ export interface BinnedValues {
 
 /** A column of category codes. */
 export interface CategoricalColumn {
-  /** Tells a column of categories from one of numbers. */
+  /** Distinguishes a column of categories from one of numbers. */
   readonly kind: "categorical";
   /** Column name, not empty and unlike any other of its dataset. */
   readonly name: string;
@@ -52,14 +52,14 @@ export interface CategoricalColumn {
 /** One feature of a dataset. */
 export type Column = NumericColumn | CategoricalColumn;
 
-/** What is to be predicted. */
+/** What is to be predicted: numbers or classes. */
 export type Target = RegressionTarget | ClassificationTarget;
 
 /** A number for each row: regression, counts, ranking labels or probabilities in [0, 1]. */
 export interface RegressionTarget {
-  /** Tells numbers from classes. */
+  /** Distinguishes numbers from classes. */
   readonly kind: "regression";
-  /** Name of the column that holds them; a model tells it as `schema.target.name`. */
+  /** Name of the target column; a model has it in `schema.target.name`. */
   readonly name: string;
   /** Length `numRows`, finite. */
   readonly values: Float64Array;
@@ -67,13 +67,13 @@ export interface RegressionTarget {
 
 /** A class for each row. */
 export interface ClassificationTarget {
-  /** Tells classes from numbers. */
+  /** Distinguishes classes from numbers. */
   readonly kind: "classification";
-  /** Name of the column that holds them; a model tells it as `schema.target.name`. */
+  /** Name of the target column; a model has it in `schema.target.name`. */
   readonly name: string;
   /** Length `numRows`, each in `0 … classes.length − 1`. */
   readonly codes: Int32Array;
-  /** Distinct labels as text, sorted by number where all are numbers, else by code point. */
+  /** Distinct labels as text, sorted by number if all are numbers, and by code point otherwise. */
   readonly classes: readonly string[];
 }
 
@@ -172,7 +172,7 @@ export type UnknownRule = "heavier" | "missing" | "node" | "error";
 
 /** A numeric input column, as the model expects it. */
 export interface NumericInput {
-  /** Tells a column of numbers from one of categories. */
+  /** Distinguishes a column of numbers from one of categories. */
   readonly kind: "numeric";
   /** Name of the column in rows and tables. */
   readonly name: string;
@@ -184,7 +184,7 @@ export interface NumericInput {
 
 /** A categorical input column, as the model expects it. */
 export interface CategoricalInput {
-  /** Tells a column of categories from one of numbers. */
+  /** Distinguishes a column of categories from one of numbers. */
   readonly kind: "categorical";
   /** Name of the column in rows and tables. */
   readonly name: string;

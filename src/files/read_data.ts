@@ -80,8 +80,8 @@ export function libsvmOptions(options: DataOptions): DataOptions {
       "E_PARAM_CONFLICT",
       role === undefined
         ? "Cannot read LIBSVM with categorical types: its columns are numbers"
-        : `Cannot read LIBSVM with ${role}: every column is a feature; weights and queries stand ` +
-          "with the labels",
+        : `Cannot read LIBSVM with ${role}: every column is a feature; weights and queries are ` +
+          "given with the labels",
       { details: { param: role ?? "types" } },
     );
   }

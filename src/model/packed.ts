@@ -57,7 +57,7 @@ export interface NodeStats {
   readonly value?: Reals;
 }
 
-/** All of an ensemble but its nodes. */
+/** An ensemble without its nodes: how trees are combined. */
 export type Rules = Omit<Ensemble, "trees" | "linear" | "surrogates">;
 
 /** What scoring does not need; comes along, so that what only scores does not carry it. */

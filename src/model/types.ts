@@ -45,7 +45,7 @@ export interface Trees {
   readonly firstChild: Int32Array;
   /** Branch of a missing value, or a `MissingBranch`; 0 at leaves. */
   readonly missing: Uint8Array;
-  /** Where the node's categories begin in `categoryPool`; −1 at nodes without. */
+  /** Start of the node's categories in `categoryPool`; −1 at nodes without categories. */
   readonly categoryAt: Int32Array;
   /**
    * `subset`: a bit set over codes 0 … K in words of 32 bits (bit set = branch 0), K + 1 bits where
@@ -147,7 +147,7 @@ export interface Ensemble {
 
 /** Splits of other features that stand in for a missing value. */
 export interface Surrogates {
-  /** Length `numNodes + 1`: where each node's surrogates begin. */
+  /** Length `numNodes + 1`: the start of each node's surrogates. */
   readonly start: Int32Array;
   /** Feature that each surrogate tests. */
   readonly feature: Int32Array;
@@ -155,7 +155,7 @@ export interface Surrogates {
   readonly threshold: Float64Array;
   /** Branch, 0 or 1, of values up to the threshold. */
   readonly below: Uint8Array;
-  /** Categorical: where the branches of codes 0 … K begin in `pool`; −1 for numeric. */
+  /** Categorical: start of the branches of codes 0 … K in `pool`; −1 for numeric. */
   readonly categoryAt: Int32Array;
   /** Branch of each code; 255 if the surrogate does not decide. */
   readonly pool: Uint8Array;
@@ -165,7 +165,7 @@ export interface Surrogates {
 export interface LinearLeaves {
   /** Constant of each node, length `numNodes`. */
   readonly constant: Float64Array;
-  /** Length `numNodes + 1`: where each node's terms begin. */
+  /** Length `numNodes + 1`: the start of each node's terms. */
   readonly termStart: Int32Array;
   /** Feature of each term. */
   readonly termFeature: Int32Array;

@@ -44,7 +44,7 @@ export function rangesOf(model: Model, rows: PredictInput | undefined): FeatureR
     throw new ModelError(
       "E_MODEL_SCHEMA",
       "Cannot shrink linear leaves without rows: their values grow with the features, so " +
-        "their change can only be measured. Give rows like those to be scored",
+        "changes are bounded only within the range of given rows. Give rows like those to be scored",
     );
   }
   if (stored) {
