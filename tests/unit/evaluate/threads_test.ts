@@ -116,7 +116,7 @@ Deno.test("crossValidate() on threads hears a signal and hands over the folds th
         onFold: () => stop.abort(),
       }),
     TrainingError,
-    "stopped after 1 folds",
+    "stopped after 1 fold",
   );
   assertEquals(error.code, "E_TRAIN_ABORTED");
   assertEquals((error.details.folds as unknown[]).length, 1);
