@@ -11,7 +11,7 @@ const sources = new WeakMap<Model, Uint8Array>();
 
 useKeeper((model, bytes) => sources.set(model, bytes));
 
-/** The file that a model was read from, if it was read since this was loaded. */
+/** The file that a model was read from, if this module was loaded by then. */
 export function sourceBytes(model: Model): Uint8Array | undefined {
   return sources.get(model);
 }
