@@ -30,6 +30,7 @@ const INNER = [
   "end",
   "equal",
   "feature",
+  "finish",
   "firstChild",
   "firstNode",
   "fractional",

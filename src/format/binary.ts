@@ -17,8 +17,7 @@ import { writeInBits, writePacked } from "./write_packed.ts";
 import type { Section } from "./sections.ts";
 import { writeSections } from "./write_sections.ts";
 
-export { decodeModel, type DecodeOptions } from "./decode.ts";
-export { sourceBytes } from "./source_bytes.ts";
+export { decodeModel, type DecodeOptions, sourceBytes } from "./decode.ts";
 
 /** How a model file is written, and what it holds besides what scoring needs. */
 export interface EncodeOptions {

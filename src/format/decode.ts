@@ -110,7 +110,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   });
   const test = byId.get("TEST");
   if (test && options.selfTest !== false) runTest(model, open(test));
-  keeper?.(model, bytes);
+  sources.set(model, bytes);
   return model;
 }
 
@@ -152,14 +152,12 @@ function needExplainer(): Explainer {
   );
 }
 
-/** Is told the file of each model that is read. */
-type Keeper = (model: Model, bytes: Uint8Array) => void;
+/** Files that models were read from; their arrays are views of them anyway. */
+const sources = new WeakMap<Model, Uint8Array>();
 
-let keeper: Keeper | undefined;
-
-/** Called by source_bytes.ts, so that what only scores does not carry it. */
-export function useKeeper(keep: Keeper): void {
-  keeper = keep;
+/** The file that a model was read from, if it was. */
+export function sourceBytes(model: Model): Uint8Array | undefined {
+  return sources.get(model);
 }
 
 function readTrees(

@@ -122,7 +122,7 @@ export function readSections(
     const size = u64(at / 4 + 4);
     if (flags > 1) throw corrupt(at + 4, `section ${i} has the flags ${flags}`);
     if (offset !== expected || size > length - offset) {
-      throw corrupt(at + 8, `section ${i} is not where it must be`);
+      throw corrupt(at + 8, `section ${i} is out of place`);
     }
     expected = align(offset + size);
     for (let k = offset + size; k < expected; k++) {
@@ -154,7 +154,7 @@ function notOurs(bytes: Uint8Array): ModelError {
   const guess = bytes.length === 0
     ? "it is empty"
     : start.startsWith("\x89TLM")
-    ? "line ends were changed; copy it as binary"
+    ? "line ends were changed; copy as binary"
     : start.startsWith("\x1f\x8b")
     ? "it is gzipped; unpack it"
     : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8

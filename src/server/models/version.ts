@@ -3,15 +3,11 @@
  *
  * @module
  */
-import { sourceBytes } from "../../format/source_bytes.ts";
+import { sourceBytes } from "../../format/decode.ts";
 import type { Model } from "../../model/model.ts";
 import { hexOf } from "../../util/hex.ts";
 
-/**
- * First 16 hexadecimal digits of the SHA-256 of the model's file; where the file is not known, of the file that
- * the model would be written to. The two differ only for files that another version wrote or that are signed, and
- * only if `./predict` read the model before this module was loaded, by an `import()` later on.
- */
+/** First 16 hexadecimal digits of the SHA-256 of the model's file, or of the file that it would be written to. */
 export async function versionOf(model: Model): Promise<string> {
   const file = fixed(sourceBytes(model)) ?? await written(model);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", file));

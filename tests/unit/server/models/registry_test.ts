@@ -1,11 +1,9 @@
 import { assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
-import { sha256Hex } from "../../../../src/util/sha256.ts";
 import { withClock } from "../../../support/clock.ts";
 import { get, post } from "../../../support/protocol_apps.ts";
 import { createModel } from "../../../../src/model/model.ts";
@@ -413,16 +411,4 @@ Deno.test("model names may be those of prototypes", async () => {
   const app = createApp({ models: new Map([["__proto__", numbersModel()]]) });
   assertEquals(await predict(app, "__proto__"), 10);
   assertEquals(await predict(app, "constructor"), 404);
-});
-
-Deno.test("versionOf() is the beginning of the SHA-256 of the file that encodeModel() writes", async () => {
-  for (const model of [smallModel(), numbersModel(2)]) {
-    const file = encodeModel(model);
-    const version = sha256Hex(file).slice(0, 16);
-    assertEquals(await versionOf(model), version);
-    assertEquals(await versionOf(decodeModel(file)), version);
-    const shared = new Uint8Array(new SharedArrayBuffer(file.length));
-    shared.set(file);
-    assertEquals(await versionOf(decodeModel(shared)), version);
-  }
 });
