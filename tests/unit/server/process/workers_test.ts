@@ -31,6 +31,12 @@ class Obedient {
     const order = this.orders.find((order) => order.kind === kind)!;
     queueMicrotask(() => this.onmessage({ data: { id: order.id, ...answer } }));
   }
+  /** Waits until every thread has been told so: models are read and hashed before. */
+  static async told(kind: WorkerOrder["kind"]): Promise<void> {
+    while (!Obedient.all.every(({ orders }) => orders.some((order) => order.kind === kind))) {
+      await turn();
+    }
+  }
 }
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -46,10 +52,10 @@ async function started() {
 Deno.test("threads are not ended while they stop, though they answer an older order meanwhile", async () => {
   const { threads, registry, all } = await started();
   const updating = threads.update(registry);
-  await turn();
+  await Obedient.told("models");
   let stopped = false;
   const stopping = threads.stop(100).then(() => stopped = true);
-  await turn();
+  await Obedient.told("stop");
   for (const one of all) one.obey("models");
   await updating; // it was answered, too
   await turn();
@@ -65,7 +71,7 @@ Deno.test("threads are not ended while they stop, though they answer an older or
 Deno.test("an update that a thread cannot carry out is no end of its stop", async () => {
   const { threads, registry, all } = await started();
   const updating = assertRejects(() => threads.update(registry), Error, "damaged");
-  await turn();
+  await Obedient.told("models");
   const stopping = threads.stop(100);
   await turn();
   for (const one of all) one.obey("models", { error: "damaged" });
@@ -95,7 +101,7 @@ Deno.test("threads are told why a version cannot be read, serve the others, and 
     isAway = false;
     pass(5001); // what failed is tried again after a while
     const updating = threads.update(registry);
-    await turn();
+    await Obedient.told("models");
     for (const one of Obedient.all) one.obey("models");
     await updating;
     assertEquals(told("models"), [["read", "read"], ["read", "read"]]);
