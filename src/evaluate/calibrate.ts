@@ -203,7 +203,7 @@ function checkCalibration({ schema, ensemble }: Model, method: CalibrationMethod
   }
   const { name } = ensemble.postprocess;
   if (method === "temperature" && name !== "softmax" && name !== "sigmoid") {
-    throw conflict(`the link "${name}" has no odds`);
+    throw conflict(`the link "${name}" has no odds for temperature; expected platt or isotonic`);
   }
 }
 

@@ -12,13 +12,13 @@ import type { Model } from "../../model/model.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
-import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagGroup, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
 import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
-import { readTableOf, warnAboutTable } from "../model_table.ts";
+import { MODEL_TABLE_ROLES, readTableOf, warnAboutTable } from "../model_table.ts";
 import { MODEL_ARGUMENT, openModel } from "../models.ts";
 import { orderedRows } from "../ordered_rows.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
@@ -42,6 +42,12 @@ const FLAGS: readonly FlagSpec[] = [
   ...OUT_FLAGS,
 ];
 
+/** Contributions need no target and no weights. */
+const IMPORTANCE_ROLES: FlagGroup = {
+  title: "Columns (--method importance with DATA)",
+  flags: MODEL_TABLE_ROLES.flags.filter(({ name }) => name !== "allow-single-class"),
+};
+
 /** Rows that are explained together at most, and their contributions: those of many classes are wide. */
 const BATCH_ROWS = 256;
 const BATCH_NUMBERS = 1 << 19;
@@ -63,7 +69,7 @@ export const explainCommand: CommandBody = {
       required: false,
     },
   ],
-  groups: [{ title: "Explaining", flags: FLAGS }, READ_GROUP],
+  groups: [{ title: "Explaining", flags: FLAGS }, IMPORTANCE_ROLES, READ_GROUP],
   examples: [
     "treeline explain adult.tlm new.csv --keep id --out why.csv",
     "treeline explain adult.tlm test.csv --method importance",
@@ -73,6 +79,7 @@ export const explainCommand: CommandBody = {
     const whole = await openModel(call, args[0]!);
     if (flags.text("method") === "importance") return await printImportance(call, whole);
     if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
+    refuseIdle(call, "with --method shap", IMPORTANCE_ROLES.flags);
     needCsv(args[1]);
     const { model, rounds } = await roundsFlag(flags, whole);
     const keep = flags.list("keep") ?? [];
@@ -149,15 +156,20 @@ function explainingLane(
   };
 }
 
+/** @throws {UsageError} `E_USAGE` for a flag that would do nothing. */
+function refuseIdle({ flags }: Invocation, where: string, idle: readonly { name: string }[]) {
+  const given = idle.find(({ name }) => flags.has(name));
+  if (given === undefined) return;
+  throw new UsageError("E_USAGE", `Cannot use --${given.name} ${where}`, {
+    details: { flag: `--${given.name}` },
+  });
+}
+
 async function printImportance(call: Invocation, model: Model): Promise<void> {
   const { importanceRows, importanceText } = await import("../importance_table.ts");
   const { args, flags, io, out } = call;
-  const idle = ["keep", "rounds"].find((name) => flags.has(name));
-  if (idle !== undefined) {
-    throw new UsageError("E_USAGE", `Cannot use --${idle} with --method importance`, {
-      details: { flag: `--${idle}` },
-    });
-  }
+  refuseIdle(call, "with --method importance", [{ name: "keep" }, { name: "rounds" }]);
+  if (args[1] === undefined) refuseIdle(call, "without DATA", IMPORTANCE_ROLES.flags);
   const data = args[1] === undefined ? undefined : await readTableOf(model, call, "explain");
   if (data !== undefined) warnAboutTable(model.schema, data, out);
   const threads = flags.number("threads");

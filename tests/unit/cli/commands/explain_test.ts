@@ -96,6 +96,32 @@ Deno.test("explain --method importance reads columns by the kinds that the model
   assert(rows[0].permutation > 0.3, String(rows[0].permutation));
 });
 
+Deno.test("explain --method importance takes queries and weights of rows", async () => {
+  await using folder = await tempFolder();
+  // The better row of two has the larger x, but where w is 0 the smaller one. It comes first in
+  // every other pair of queries, so that ties are right half of the time.
+  const lines = Array.from({ length: 800 }, (_, i) => {
+    const query = i >> 1, weight = query % 2, y = (i ^ (query >> 1)) % 2;
+    return `${query},${(query * 37) % 101 + (y === weight ? 500 : 0)},${y},${weight}\n`;
+  });
+  const data = await folder.write("d.csv", `q,x,y,w\n${lines.join("")}`);
+  const model = folder.file("m.tlm");
+  const roles = ["--group", "q", "-w", "w"];
+  const train = ["train", data, "-t", "y", ...roles, "--loss", "pairwise", "--rounds", "5"];
+  const trained = await cli([...train, "-o", model]);
+  assertEquals(trained.code, 0, trained.stderr);
+  const cost = async (flags: readonly string[]): Promise<number> => {
+    const args = ["explain", model, data, "--method", "importance", "--json"];
+    const run = await cli([...args, ...flags]);
+    assertEquals(run.code, 0, run.stderr);
+    return JSON.parse(run.stdout).importance[0].permutation;
+  };
+  // Right everywhere, or in half of the queries: ndcg 1 or (1 + 1 / log2 3) / 2, which chance has.
+  const byChance = (1 + 1 / Math.log2(3)) / 2;
+  assertAlmostEquals(await cost(["--group", "q", "-w", "w"]), 1 - byChance, 0.05);
+  assertAlmostEquals(await cost(["--group", "q"]), 0, 0.05);
+});
+
 Deno.test("explain --method importance writes to --out and refuses flags it has no use for", async () => {
   await using folder = await tempFolder();
   const model = await folder.write("m.tlm", encodeModel(createModel(randomParts({ seed: 21 }))));
@@ -105,9 +131,10 @@ Deno.test("explain --method importance writes to --out and refuses flags it has 
   assertEquals([written.code, written.stdout], [0, ""]);
   const printed = await cli([...args, "--json"]);
   assertEquals(await Deno.readTextFile(out), printed.stdout);
-  for (const idle of [["--keep", "x0"], ["--rounds", "1"]]) {
+  for (const idle of [["--keep", "x0"], ["--rounds", "1"], ["--group", "id"]]) {
     assertEquals((await cli([...args, ...idle])).code, 2, idle[0]);
   }
+  assertEquals((await cli(["explain", model, "-", "-w", "id"], { stdin: input })).code, 2);
 });
 
 Deno.test("explain writes so many rows at once that their numbers are no longer than a string can be", () => {
