@@ -1,19 +1,23 @@
 /**
- * Unpacks gzip as a stream, with all its members, and fails on data that ends too early.
+ * Unpacks gzip as a stream, with all its members, or zlib's format, and fails on data that ends too
+ * early.
  *
  * @module
  */
 
 /** The part of `node:zlib` that is used, where the platform has it. */
 interface Zlib {
-  createGunzip(options: { readonly chunkSize: number }): AsyncIterable<Uint8Array> & {
-    /** Bytes of the input that were used. */
-    readonly bytesWritten: number;
-    write(bytes: Uint8Array, done: () => void): boolean;
-    on(event: string, listener: (error: unknown) => void): void;
-    end(): void;
-    destroy(error?: unknown): void;
-  };
+  createGunzip(options: { readonly chunkSize: number }): Unzip;
+  createInflate(options: { readonly chunkSize: number }): Unzip;
+}
+
+interface Unzip extends AsyncIterable<Uint8Array> {
+  /** Bytes of the input that were used. */
+  readonly bytesWritten: number;
+  write(bytes: Uint8Array, done: () => void): boolean;
+  on(event: string, listener: (error: unknown) => void): void;
+  end(): void;
+  destroy(error?: unknown): void;
 }
 
 /** For files; bodies of requests are mostly shorter. */
@@ -37,7 +41,25 @@ export function gunzip(
       new DecompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>,
     );
   }
-  return gunzipWith(zlib, stream, chunkSize);
+  return unzipWith(zlib.createGunzip({ chunkSize }), stream);
+}
+
+/**
+ * Unpacks zlib's format, which HTTP calls `deflate`. `DecompressionStream` of Deno takes data that ends
+ * too early for whole.
+ *
+ * @param chunkSize Bytes that are unpacked at once.
+ */
+export function inflate(
+  stream: ReadableStream<Uint8Array>,
+  chunkSize: number,
+): ReadableStream<Uint8Array> {
+  const zlib = platformZlib();
+  return zlib === undefined
+    ? stream.pipeThrough(
+      new DecompressionStream("deflate") as TransformStream<Uint8Array, Uint8Array>,
+    )
+    : unzipWith(zlib.createInflate({ chunkSize }), stream);
 }
 
 /** Asked for at run time, so that bundles for browsers need no `node:zlib`. */
@@ -48,12 +70,10 @@ function platformZlib(): Zlib | undefined {
   return process?.getBuiltinModule?.("node:zlib") as Zlib | undefined;
 }
 
-function gunzipWith(
-  zlib: Zlib,
+function unzipWith(
+  unzip: Unzip,
   stream: ReadableStream<Uint8Array>,
-  chunkSize: number,
 ): ReadableStream<Uint8Array> {
-  const unzip = zlib.createGunzip({ chunkSize });
   const reader = stream.getReader();
   let over = false;
   let failure: unknown;

@@ -5,7 +5,7 @@
  * @module
  */
 import { DataError, TreelineError } from "../../errors.ts";
-import { gunzip } from "../../runtime/gunzip.ts";
+import { gunzip, inflate } from "../../runtime/gunzip.ts";
 import { brokenBody, tooLong } from "./read.ts";
 
 type Pieces = AsyncIterable<Uint8Array<ArrayBuffer>>;
@@ -28,9 +28,7 @@ export async function* unpack(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
     const packed = ReadableStream.from(bounded(body, maxPacked));
-    yield* (encoding === "gzip"
-      ? gunzip(packed, CHUNK_SIZE)
-      : packed.pipeThrough(new DecompressionStream(encoding))) as Pieces;
+    yield* (encoding === "gzip" ? gunzip : inflate)(packed, CHUNK_SIZE) as Pieces;
   } catch (cause) {
     if (cause instanceof TreelineError) throw cause;
     throw new DataError("E_DATA_PARSE", "Cannot unpack the body: it is damaged", { cause });

@@ -44,6 +44,29 @@ Deno.test("gzip of several members is read to its end, and nothing else may foll
   }
 });
 
+Deno.test("a body that says deflate is read to its end, or refused: rows would be missing unnoticed", async () => {
+  const rows = Array.from({ length: 3000 }, (_, row) => `${row % 7},${(row * 7919) % 3000}\n`);
+  const stream = new Blob(["a,b\n", ...rows]).stream();
+  const packed = new Uint8Array(
+    await new Response(stream.pipeThrough(new CompressionStream("deflate"))).arrayBuffer(),
+  );
+  const ask = (body: Uint8Array) =>
+    post(numbers, "/v1/models/numbers/predict", body, {
+      "content-type": "text/csv",
+      "content-encoding": "deflate",
+    });
+  const whole = await ask(packed);
+  assertEquals([whole.status, whole.body.predictions.length], [200, 3000]);
+  const damaged = packed.slice();
+  damaged[packed.length - 1] ^= 1;
+  const cut = Array.from({ length: 40 }, (_, i) => packed.subarray(0, packed.length * i / 40));
+  const cases = [...cut, packed.subarray(0, -1), packed.subarray(0, -4), damaged];
+  for (const body of [...cases, joined(packed, new TextEncoder().encode("more"))]) {
+    const { status, body: problem } = await ask(body);
+    assertEquals([body.length, status, problem.code], [body.length, 422, "E_DATA_PARSE"]);
+  }
+});
+
 Deno.test("lines in several members are answered as they come", async () => {
   const body = joined(await member('{"a":1,"b":2}\n{"a":9,'), await member('"b":2}\n'));
   const headers = { "content-encoding": "gzip", "content-type": "application/x-ndjson" };
