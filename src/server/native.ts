@@ -5,7 +5,7 @@
  */
 import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
-import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
+import { headerParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
 import { LEAST_ROWS } from "./answer/lazy_writer.ts";
 import { reportText } from "./answer/report_text.ts";
 import type { Batch } from "./body/batch.ts";
@@ -125,7 +125,7 @@ function readBatch(
 async function readCsv(server: Server, exchange: Exchange, served: Served): Promise<Refill> {
   const { request } = exchange;
   const { maxBytes, maxRows } = server.registry.limits;
-  const absent = mediaParameter(request, "header") === "absent";
+  const absent = headerParameter(request) === "absent";
   if (absent) await checkSchema(exchange, served);
   const names = absent ? served.encoder.schema.features.map(({ name }) => name) : undefined;
   const { batchFromCsv, csvTable } = await loadCsvRows();

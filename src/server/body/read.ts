@@ -33,7 +33,7 @@ export function mediaTypeOf(request: Request): string {
 }
 
 /** Value of a parameter of the media type (`charset`, `header`), in lower case. */
-export function mediaParameter(request: Request, name: string): string | undefined {
+function mediaParameter(request: Request, name: string): string | undefined {
   for (const part of (request.headers.get("content-type") ?? "").split(";").slice(1)) {
     const [key, value] = part.split("=");
     if (key!.trim().toLowerCase() === name) {
@@ -41,6 +41,21 @@ export function mediaParameter(request: Request, name: string): string | undefin
     }
   }
   return undefined;
+}
+
+/**
+ * What the media type of CSV says of the first line (RFC 4180, 3); undefined where it says nothing.
+ *
+ * @throws {RequestError} `E_HTTP_TYPE` for another word: taken for either, a row could be lost, or names
+ * scored.
+ */
+export function headerParameter(request: Request): "present" | "absent" | undefined {
+  const value = mediaParameter(request, "header");
+  if (value === undefined || value === "present" || value === "absent") return value;
+  throw new RequestError(
+    "E_HTTP_TYPE",
+    `Cannot read CSV with header=${value.slice(0, 40)}: expected header=present or header=absent`,
+  );
 }
 
 /**

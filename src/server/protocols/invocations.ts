@@ -8,7 +8,7 @@
  * @module
  */
 import { RequestError } from "../../errors.ts";
-import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
+import { headerParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
 import { batchFromCsv, type CsvTable, csvTable } from "../body/csv_rows.ts";
 import { bodyText } from "../body/text.ts";
 import type { Exchange, Server } from "../exchange.ts";
@@ -33,12 +33,12 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
   const type = mediaTypeOf(request) || "text/csv";
   if (type === "application/json") return await invokeMlflow(server, exchange, served);
   if (!TYPES.includes(type)) throw wrongType(type, TYPES);
+  const header = type === "text/csv" ? headerParameter(request) : undefined;
   const bytes = await readBytes(request, server.registry.limits.maxBytes, server.arriving);
   if (type !== "text/csv") {
     return invokeLibsvm(server, exchange, served, bodyText(bytes));
   }
   const { maxRows } = server.registry.limits;
-  const header = mediaParameter(request, "header");
   // One row more than the limit: the first may turn out to be the header.
   const table = csvTable(bytes, maxRows + 1, []);
   const named = header === undefined ? hasHeader(served, table) : header === "present";

@@ -184,6 +184,19 @@ Deno.test("a CSV line that could be header or row of a model of text columns is 
   assertEquals((await csv("z\nb\n", "; header=absent")).text, "2\n1\n");
 });
 
+Deno.test("a media type whose header= is neither present nor absent is refused by every route of CSV", async () => {
+  const app = createApp({ models: { text: textModel() } });
+  for (const word of ["true", "false", "no", '"yes"', ""]) {
+    for (const path of ["/invocations", "/v1/models/text/predict"]) {
+      const type = { "content-type": `text/csv; header=${word}` };
+      const { status, body } = await post(app, path, "job\nb\n", type);
+      assertEquals([status, body.code], [415, "E_HTTP_TYPE"], `${path} ${word}`);
+    }
+  }
+  const plain = { "content-type": 'text/csv; Header="PRESENT"' };
+  assertEquals((await post(app, "/invocations", "job\nb\n", plain)).body, { predictions: [1] });
+});
+
 Deno.test("a CSV line of numbers that are the names of the columns is a question, too", async () => {
   // As pandas names columns; a model of two numbers, 10 where the first is at most 2.
   const { schema, ensemble, info } = numbersModel();
