@@ -19,15 +19,10 @@ export interface Route {
   readonly only?: RegExp;
 }
 
-/** Methods of some paths. */
-interface Allowed {
-  readonly path: string;
-  readonly only: RegExp | undefined;
-  readonly methods: Set<string>;
-}
-
 /**
- * Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere.
+ * Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere. Each path is
+ * one route of Hono's for all methods, which goes along where the app is mounted in another; what that one
+ * says of paths that no route is for is its own business.
  *
  * @param wrap What is done around the answer to requests that no route is for.
  */
@@ -36,48 +31,30 @@ export function addRoutes(
   routes: readonly Route[],
   wrap: (answer: () => never) => Handler,
 ): void {
-  const allowed = new Map<string, Allowed>();
-  for (const { method, path, handler, only } of routes) {
-    app.on(
-      method,
-      path,
-      only === undefined ? handler : (c) => only.test(c.req.path) ? handler(c) : notFound(c),
-    );
-    const key = `${path} ${only?.source ?? ""}`;
-    const { methods } = allowed.get(key) ?? { methods: new Set<string>() };
-    methods.add(method);
-    if (method === "GET") methods.add("HEAD");
-    allowed.set(key, { path, only, methods });
+  const byPath = new Map<string, Route[]>();
+  for (const route of routes) {
+    const some = byPath.get(route.path);
+    if (some === undefined) byPath.set(route.path, [route]);
+    else some.push(route);
   }
-  // Made when a path is not found: a cold start does without.
-  let patterns: (Allowed & { readonly test: RegExp })[] | undefined;
-  function notFound(c: Context): Response | Promise<Response> {
-    const { path, method } = c.req;
-    patterns ??= [...allowed.values()].map((one) => ({ ...one, test: patternOf(one.path) }));
-    const methods = new Set<string>();
-    for (const { test, only, methods: some } of patterns) {
-      if (!test.test(path) || only?.test(path) === false) continue;
-      for (const one of some) methods.add(one);
-    }
-    return wrap(() => {
-      if (methods.size === 0 || methods.has(method)) {
-        throw new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(path)}`);
-      }
-      const allow = [...methods].sort().join(", ");
+  for (const [path, some] of byPath) {
+    app.all(path, (c) => {
+      const { path, method } = c.req;
+      const here = some.filter(({ only }) => only?.test(path) !== false);
+      const asked = method === "HEAD" ? "GET" : method;
+      const route = here.find((route) => route.method === asked);
+      return route === undefined ? refuse(c, here) : route.handler(c);
+    });
+  }
+  const refuse = (c: Context, others: readonly Route[]) =>
+    wrap(() => {
+      const { path, method } = c.req;
+      if (others.length === 0) throw new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(path)}`);
+      const methods = others.map(({ method }) => method === "GET" ? "GET, HEAD" : method);
+      const allow = methods.sort().join(", ");
       throw new RequestError("E_HTTP_METHOD", `Cannot answer ${method} here: expected ${allow}`, {
         details: { allow },
       });
     })(c);
-  }
-  app.notFound(notFound);
-}
-
-/** A Hono path as an expression: `:name` is one segment, `:name{expression}` what it says. */
-function patternOf(path: string): RegExp {
-  const parts = path.split("/").map((part) => {
-    const match = /^:[A-Za-z]+(?:\{(.+)\})?$/.exec(part);
-    if (match === null) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return match[1] ?? "[^/]+";
-  });
-  return new RegExp(`^${parts.join("/")}$`);
+  app.notFound((c) => refuse(c, []));
 }

@@ -196,6 +196,34 @@ Deno.test("the app may be mounted inside another: routes, links and the form fol
   assertEquals(await other.json(), { predictions: [10] });
 });
 
+Deno.test("another method on a path is 405 in a mounted app, too, and is counted", async () => {
+  const inner = createApp({ models: { numbers: numbersModel() } });
+  const outer = new Hono();
+  outer.route("/ml", inner);
+  outer.get("/ml/own", (c) => c.text("own"));
+  const cases = [
+    ["GET", "/v1/models/numbers/predict", "POST"],
+    ["HEAD", "/v1/models/numbers/predict", "POST"],
+    ["OPTIONS", "/v1/models/numbers", "GET, HEAD"],
+    ["POST", "/v1/models/numbers", "GET, HEAD"],
+    ["PUT", "/v1/models/numbers:predict", "GET, HEAD, POST"],
+    ["TRACE", "", "GET, HEAD, POST"],
+  ] as const;
+  for (const [method, path, allow] of cases) {
+    // No Request may be made of TRACE.
+    const request = new Request(`http://h/ml${path}`);
+    Object.defineProperty(request, "method", { value: method });
+    const { status, headers, body } = await outer.fetch(request);
+    assertEquals([status, headers.get("allow")], [405, allow], `${method} ${path}`);
+    if (method === "HEAD") continue;
+    const problem = await new Response(body).json();
+    assertEquals([problem.code, problem.details], ["E_HTTP_METHOD", { allow }]);
+  }
+  assertStringIncludes(inner.metrics(), `{route="(none)",status="405"} ${cases.length}\n`);
+  assertEquals(await (await outer.request("/ml/own")).text(), "own");
+  assertEquals((await outer.request("/ml/none")).status, 404);
+});
+
 Deno.test("links, the form and the document follow a path that is taken away before the app", async () => {
   const models = { numbers: numbersModel(), small: smallModel() };
   for (const basePath of ["/ml/eu", "/ml/eu/"]) {
