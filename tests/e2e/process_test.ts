@@ -208,10 +208,11 @@ Deno.test("a forest writes its first trees on SIGTERM and ends with 130", async 
   await using folder = await tempFolder();
   await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);
   const flags = ["-t", "y", "-a", "random-forest", "--trees", "20000", "-o", "m.tlm", "-v"];
-  const child = start(["train", "d.csv", ...flags], folder);
+  const child = start(["train", "d.csv", ...flags, "--calibrate", "isotonic"], folder);
   const seen = await killWhen(child, "round 5/", "SIGTERM");
   assertEquals((await child.status).code, 130, seen);
   assertStringIncludes(seen, "error[E_TRAIN_ABORTED]");
+  assertStringIncludes(seen, "rounds, not calibrated) is in m.tlm");
   const told = await run(["inspect", "m.tlm", "--json"], folder);
   const { rounds } = JSON.parse(told.stdout);
   assert(rounds >= 5 && rounds < 20_000, told.stdout);

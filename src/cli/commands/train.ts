@@ -126,13 +126,13 @@ export const trainCommand: CommandBody = {
       await target?.commit();
       return bytes;
     };
+    const method = flags.text("calibrate");
     try {
       const options = {
         ...trainOptions(call, given, sets.valid),
         ...await checkpointOptions({ ...call, flags }),
       };
       const spec = { ...given.params, algorithm: given.algorithm };
-      const method = flags.text("calibrate");
       const model = method === undefined
         ? await train(sets.train, spec, options)
         : await trainCalibrated(sets.train, spec, method as CalibrationMethod, options);
@@ -146,7 +146,9 @@ export const trainCommand: CommandBody = {
       const best = interruptedModel(error);
       if (best !== undefined && target !== undefined) {
         await save(best);
-        out.note(`interrupted: the best model so far (${best.numRounds} rounds) is in ${path}`);
+        const rounds = counted(best.numRounds, "round");
+        const but = method === undefined ? "" : ", not calibrated";
+        out.note(`interrupted: the best model so far (${rounds}${but}) is in ${path}`);
       }
       throw error;
     } finally {
