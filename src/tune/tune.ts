@@ -317,7 +317,9 @@ function fewer(part: FoldData, share: number, seed: number, fold: number): FoldD
 
 /** Same setting on the same share of rows: the result must be the same. */
 function keyOf({ trial, share, params }: Pick<Trial, "trial" | "share" | "params">): string {
-  return JSON.stringify([trial, share.toPrecision(12), Object.entries(params).sort()]);
+  // A table of numbers by name has no text to sort by.
+  const entries = Object.entries(params).sort(([a], [b]) => a < b ? -1 : 1);
+  return JSON.stringify([trial, share.toPrecision(12), entries]);
 }
 
 function checkCount(param: string, value: number, least: number): void {

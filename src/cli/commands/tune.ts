@@ -262,7 +262,8 @@ function trialText({ trial, share, value }: Trial): string {
 function flagsText({ params }: Trial, { algorithm }: Given): string {
   const words = Object.entries(params).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `--${kebab(name)} ${/^[\w.,+-]+$/.test(text) ? text : `'${text}'`}`;
+    const word = /^[\w.,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+    return `--${kebab(name)} ${word}`;
   });
   return [...(algorithm === "boost" ? [] : [`--algorithm ${algorithm}`]), ...words].join(" ");
 }

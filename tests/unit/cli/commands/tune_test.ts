@@ -48,6 +48,21 @@ Deno.test("tune prints a table, and the best setting as flags that train takes",
   assertEquals([trained.code, (await Deno.stat(out)).isFile], [0, true]);
 });
 
+Deno.test("tune keeps numbers by column, and prints names so that a shell leaves them alone", async () => {
+  await using folder = await tempFolder();
+  const rows = Array.from({ length: 60 }, (_, i) => `${i},${i > 30 ? 4.5 : 1.5}\n`);
+  const data = await folder.write("d.csv", `it's,y\n${rows.join("")}`);
+  const trials = folder.file("trials.jsonl");
+  const args = ["tune", data, "-t", "y", ...SEARCH, "--monotone", "it's=1", "--resume", trials];
+  const { code, stdout, stderr } = await cli(args);
+  assertEquals(code, 0, stderr);
+  // What POSIX calls a quote in quotes: end, escape, begin anew.
+  assertStringIncludes(stdout, `--monotone '{"it'\\''s":1}'`);
+  const again = await cli(args);
+  assertEquals([again.code, again.stdout], [0, stdout]);
+  assertStringIncludes(again.stderr, "going on from 3 trials");
+});
+
 Deno.test("tune ends with 2 without a target, for an unknown parameter, and for no trials", async () => {
   await using folder = await tempFolder();
   const data = await table(folder);
