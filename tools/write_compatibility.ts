@@ -55,8 +55,9 @@ Known differences and peculiarities of the libraries:
   all; XGBClassifier and XGBRegressor stop at the best round, as \`convert --rounds best\` does.
 - Margins of DART are those of \`Booster.predict\`; \`inplace_predict\`, which the scikit-learn classes and
   xgboost.spark use, adds in another order and differs from it by some 1e-7 of the score.
-- A slice of a booster (\`booster[2:5]\`) loses the names of its levels in XGBoost 3.2: inputs of its file
-  are level codes, in the order of the training categories.
+- XGBoost before 3.1 does not keep the names of levels, and a slice of a booster (\`booster[2:5]\`) loses
+  them in 3.2: inputs of such a file are level codes, in the order of the training categories, even
+  where the levels are numbers. The import says so.
 - XGBoost computes \`exp\` in float32: a response beyond 3.4e38 (\`survival:aft\`, \`survival:cox\`) is
   infinity there, but the number here.
 - LightGBM's file lists the levels of pandas columns, but not which columns they are. If as many columns

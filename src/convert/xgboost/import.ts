@@ -88,7 +88,7 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
     library: "xgboost",
     version: source.version,
     notes: { objective: source.objective, attributes: Object.fromEntries(source.attributes) },
-    warnings: levelWarning(source),
+    warnings: [...levelWarning(source), ...codeWarning(source, numCategories)],
     ...(bestRounds === undefined ? {} : { bestRounds }),
     sourceIds,
     ...(source.ready === undefined ? {} : { file: source.ready.file }),
@@ -115,6 +115,30 @@ function levelWarning({ doubtfulLevels, version, featureNames }: XgboostSource):
   return [
     `XGBoost ${version} cuts level names with letters outside ASCII in the wrong places (3.4 does not): ` +
     `inputs of ${names} are level codes, in the order of the training categories`,
+  ];
+}
+
+/**
+ * Of levels without names: XGBoost before 3.1 keeps none, a slice loses them, and arrays of codes have none.
+ * Numbers that were pandas categories (10, 20) would pass for codes (0, 1).
+ */
+function codeWarning(
+  { doubtfulLevels, levels, featureNames }: XgboostSource,
+  numCategories: Int32Array,
+): readonly string[] {
+  const names = Array.from(
+    numCategories,
+    (count, f) =>
+      count > 0 && levels[f] === undefined && !doubtfulLevels.includes(f)
+        ? [JSON.stringify(featureNames[f] ?? `f${f}`)]
+        : [],
+  ).flat();
+  if (names.length === 0) return [];
+  return [
+    `The file does not name the levels of ${
+      names.join(", ")
+    }: inputs are category codes (0, 1, …). Where ` +
+    "training had a pandas category, the code of a level is its place among the categories, not its value",
   ];
 }
 

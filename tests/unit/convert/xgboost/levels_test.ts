@@ -1,5 +1,5 @@
 /** Level names of string categories, whole and cut. */
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { importModel } from "../../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../../src/errors.ts";
 
@@ -67,6 +67,23 @@ Deno.test("importModel(): codes of XGBoost are float32 numbers cut to whole ones
   const codes = [0, 1, 3, -0.5, -0.999, -1, 0.5, 2.999999999, 2.9999, 6, 1e9, NaN];
   const found = read.predictValue(codes.map((city) => ({ city })));
   assertEquals([...found], [1, -1, 1, -1, -1, -1, 1, 1, -1, -1, -1, -1]);
+});
+
+Deno.test("importModel() says where numbers are codes of levels that the file does not name", () => {
+  // XGBoost 2.0.3 writes the same for a pandas column of categories 10 and 20 as for codes 0 and 1.
+  const coded = JSON.parse(new TextDecoder().decode(file(0, bytes, [])));
+  coded.version = [2, 0, 3];
+  delete coded.learner.gradient_booster.model.cats;
+  const warnings: string[] = [];
+  const read = importModel(new TextEncoder().encode(JSON.stringify(coded)), {
+    onWarning: (warning) => warnings.push(warning),
+  });
+  assertEquals(read.predictValue([{ city: 1 }, { city: 20 }]), new Float64Array([1, -1]));
+  assertEquals(warnings.length, 1);
+  assertStringIncludes(
+    warnings[0],
+    'does not name the levels of "city": inputs are category codes',
+  );
 });
 
 Deno.test("importModel() refuses names that come twice, and a target with the name of a feature", () => {
