@@ -4,14 +4,19 @@ import { createApp } from "../../../src/server/app.ts";
 import { withClock } from "../../support/clock.ts";
 import { numbersModel } from "../../support/small_models.ts";
 
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** With a clock that stands still: no body takes too long, however slow the machine. */
+function test(name: string, run: (pass: (millis: number) => void) => Promise<void>): void {
+  Deno.test(name, () => withClock(run));
+}
 
 /** A request whose body comes as it is told. */
 function upload(app: ReturnType<typeof createApp>, type?: string, length?: number) {
   let body: ReadableStreamDefaultController<Uint8Array>;
+  let wanted = () => {};
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => void (body = controller),
-  });
+    pull: () => wanted(), // the server waits for more
+  }, { highWaterMark: 0 });
   const answer = Promise.resolve(app.request("/v1/models/m/predict", {
     method: "POST",
     headers: {
@@ -23,8 +28,11 @@ function upload(app: ReturnType<typeof createApp>, type?: string, length?: numbe
   const encoder = new TextEncoder();
   return {
     answer,
-    /** Spaces, which are no value. */
-    send: (length: number) => body.enqueue(new Uint8Array(length).fill(0x20)),
+    /** Spaces, which are no value. Resolves once the server has taken them and asks for more. */
+    send(length: number): Promise<void> {
+      body.enqueue(new Uint8Array(length).fill(0x20));
+      return new Promise((resolve) => wanted = resolve);
+    },
     /** The caller goes away. */
     fail: () => body.error(new Error("gone")),
     end(text: string) {
@@ -38,13 +46,11 @@ const LIMITED = { models: { m: numbersModel() }, maxBytes: 3000, maxUnreadBytes:
 
 const ROW = '{"a":1,"b":0}';
 
-Deno.test("bodies that are still arriving have so many bytes in all, and no more", async () => {
+test("bodies that are still arriving have so many bytes in all, and no more", async () => {
   const app = createApp(LIMITED);
   const one = upload(app);
   const two = upload(app);
-  one.send(1500);
-  two.send(1400);
-  await turn();
+  await Promise.all([one.send(1500), two.send(1400)]);
   const three = upload(app);
   three.send(101);
   const { status, headers } = await three.answer;
@@ -52,20 +58,18 @@ Deno.test("bodies that are still arriving have so many bytes in all, and no more
   one.end(ROW);
   assertEquals((await (await one.answer).json()).predictions, [10]);
   const four = upload(app);
-  four.send(1500);
-  await turn();
+  await four.send(1500);
   for (const last of [two, four]) {
     last.end(ROW);
     assertEquals((await last.answer).status, 200);
   }
 });
 
-Deno.test("what is held of lines counts, too, until they end", async () => {
+test("what is held of lines counts, too, until they end", async () => {
   const app = createApp(LIMITED);
   const lines = upload(app, "application/x-ndjson");
   const reader = (await lines.answer).body!.getReader();
-  lines.send(2900);
-  await turn();
+  await lines.send(2900);
   const other = upload(app);
   other.send(101);
   assertEquals((await other.answer).status, 503);
@@ -79,12 +83,11 @@ Deno.test("what is held of lines counts, too, until they end", async () => {
   assertEquals((await next.answer).status, 200);
 });
 
-Deno.test("bodies of a known length count where it is above 512 kB, and not below", async () => {
+test("bodies of a known length count where it is above 512 kB, and not below", async () => {
   const app = createApp({ ...LIMITED, maxBytes: 700_000 });
   for (const [length, status] of [[524_288, 200], [600_000, 503]]) {
     const known = upload(app, undefined, length);
-    known.send(length! - ROW.length);
-    await turn();
+    await known.send(length! - ROW.length);
     const other = upload(app);
     other.send(200_000);
     other.end(ROW);
@@ -94,40 +97,33 @@ Deno.test("bodies of a known length count where it is above 512 kB, and not belo
   }
 });
 
-Deno.test("what is held of a line is held no longer once its caller is away", async () => {
+test("what is held of a line is held no longer once its caller is away", async () => {
   const app = createApp(LIMITED);
   for (let i = 0; i < 2; i++) {
     const lines = upload(app, "application/x-ndjson");
     const answer = (await lines.answer).text();
-    lines.send(2900);
-    await turn();
+    await lines.send(2900);
     lines.fail();
     const told = (await answer).trim();
     assertEquals(JSON.parse(told).error.code, "E_HTTP_BODY", told);
   }
 });
 
-Deno.test("where there is no room, the body that has been arriving for too long gives up its place", () =>
-  withClock(async (pass) => {
-    const app = createApp({
-      ...LIMITED,
-      maxBodyMillis: 1000,
-    });
-    const slow = upload(app);
-    slow.send(3000);
-    await turn();
-    pass(1001);
-    const other = upload(app);
-    other.send(1);
-    assertEquals((await other.answer).status, 503);
-    assertEquals((await slow.answer).status, 408);
-  }));
+test("where there is no room, the body that has been arriving for too long gives up its place", async (pass) => {
+  const app = createApp({ ...LIMITED, maxBodyMillis: 1000 });
+  const slow = upload(app);
+  await slow.send(3000);
+  pass(1001);
+  const other = upload(app);
+  other.send(1);
+  assertEquals((await other.answer).status, 503);
+  assertEquals((await slow.answer).status, 408);
+});
 
-Deno.test("one body as long as may be is read, however few bytes may wait in all", async () => {
+test("one body as long as may be is read, however few bytes may wait in all", async () => {
   const app = createApp({ models: { m: numbersModel() }, maxBytes: 3000, maxUnreadBytes: 1000 });
   const long = upload(app);
-  long.send(2900);
-  await turn();
+  await long.send(2900);
   const other = upload(app);
   other.send(101);
   assertEquals((await other.answer).status, 503);
@@ -135,8 +131,7 @@ Deno.test("one body as long as may be is read, however few bytes may wait in all
   assertEquals((await long.answer).status, 200);
   const line = upload(app, "application/x-ndjson");
   const { body } = await line.answer;
-  line.send(2900);
-  await turn();
+  await line.send(2900);
   line.send(101);
   const [told] = (await new Response(body).text()).split("\n");
   assertEquals(JSON.parse(told!).error?.code, "E_DATA_LIMIT", told);

@@ -80,11 +80,10 @@ Deno.test("predict answers CSV: classes quoted where they must be, a column an o
 Deno.test("predict gives the same for rows, wrapped rows, columns and wrapped columns", async () => {
   const rows = '[{"age":20,"job":"a","__proto__":null},{"__proto__":3,"job":null,"age":"40"}]';
   const columns = '{"job":["a",null],"age":[20,40],"__proto__":[null,3]}';
-  const answers = await Promise.all(
-    [rows, `{"rows":${rows}}`, columns, `{"columns":${columns}}`].map((body) =>
-      post(body, "?kind=raw")
-    ),
-  );
+  const answers: Answer[] = [];
+  for (const sent of [rows, `{"rows":${rows}}`, columns, `{"columns":${columns}}`]) {
+    answers.push(await post(sent, "?kind=raw"));
+  }
   for (const { status, body } of answers) {
     assertEquals(status, 200);
     assertEquals(body.predictions, [smallRaw(20, "a", null), smallRaw(40, null, 3)]);

@@ -3,6 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { RequestError } from "../../../src/errors.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
 import { createRateLimiter } from "../../../src/server/rate.ts";
+import { withClock } from "../../support/clock.ts";
 import { post } from "../../support/protocol_apps.ts";
 import { numbersModel } from "../../support/small_models.ts";
 
@@ -11,14 +12,17 @@ const start = (options: Omit<ServerOptions, "models">) =>
 const predict = (app: ReturnType<typeof start>, headers: Record<string, string> = {}) =>
   post(app, "/v1/models/m/predict", { a: 1, b: null }, headers);
 
-Deno.test("a rate limit answers 429 with Retry-After once the burst is spent", async () => {
-  const app = start({ rateLimit: { perSecond: 0.5, burst: 2 } });
-  assertEquals([(await predict(app)).status, (await predict(app)).status], [200, 200]);
-  const third = await predict(app);
-  assertEquals([third.status, third.headers.get("retry-after")], [429, "2"]);
-  // Nobody checks the token, so it says nothing about who asks.
-  assertEquals((await predict(app, { authorization: "Bearer other" })).status, 429);
-});
+Deno.test("a rate limit answers 429 with Retry-After once the burst is spent, until time has passed", () =>
+  withClock(async (pass) => {
+    const app = start({ rateLimit: { perSecond: 0.5, burst: 2 } });
+    assertEquals([(await predict(app)).status, (await predict(app)).status], [200, 200]);
+    const third = await predict(app);
+    assertEquals([third.status, third.headers.get("retry-after")], [429, "2"]);
+    // Nobody checks the token, so it says nothing about who asks.
+    assertEquals((await predict(app, { authorization: "Bearer other" })).status, 429);
+    pass(2000);
+    assertEquals([(await predict(app)).status, (await predict(app)).status], [200, 429]);
+  }));
 
 Deno.test("a rate limit without a burst lets a second's requests through, at least one", () => {
   const request = new Request("http://x/");

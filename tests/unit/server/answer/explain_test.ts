@@ -117,7 +117,7 @@ function wideModel(classes: number, width: number): Model {
 }
 
 Deno.test("answers of very many numbers are refused before any of them is found", async () => {
-  const wide = createApp({ models: { wide: wideModel(250, 100) } });
+  const wide = createApp({ models: { wide: wideModel(250, 100) }, maxMillis: 1e7 });
   const ask = async (path: string, rows: number) => {
     const response = await wide.request(`/v1/models/wide/${path}`, {
       method: "POST",

@@ -9,6 +9,7 @@ import { get, post } from "../../../support/protocol_apps.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { numbersModel, smallEnsemble, smallModel } from "../../../support/small_models.ts";
+import { until } from "../../../support/until.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -147,20 +148,21 @@ Deno.test("the last call that changes a name holds, however long each takes to l
   }
 });
 
-Deno.test("replacing a model drops no request and changes the version", async () => {
-  const registry = createRegistry([["m", numbersModel(1)]], DEFAULT_LIMITS);
-  const app = createApp({ models: registry });
-  const before = (await registry.get("m")).version;
-  const answers: Promise<number>[] = [];
-  for (let i = 0; i < 200; i++) {
-    answers.push(predict(app, "m"));
-    if (i === 100) await registry.replace("m", numbersModel(2));
-  }
-  const results = await Promise.all(answers);
-  assertEquals(results.slice(101), new Array(99).fill(2));
-  assertEquals(new Set(results), new Set([1, 2]));
-  assertNotEquals((await registry.get("m")).version, before);
-});
+Deno.test("replacing a model drops no request and changes the version", () =>
+  withClock(async () => {
+    const registry = createRegistry([["m", numbersModel(1)]], DEFAULT_LIMITS);
+    const app = createApp({ models: registry });
+    const before = (await registry.get("m")).version;
+    const answers: Promise<number>[] = [];
+    for (let i = 0; i < 200; i++) {
+      answers.push(predict(app, "m"));
+      if (i === 100) await registry.replace("m", numbersModel(2));
+    }
+    const results = await Promise.all(answers);
+    assertEquals(results.slice(101), new Array(99).fill(2));
+    assertEquals(new Set(results), new Set([1, 2]));
+    assertNotEquals((await registry.get("m")).version, before);
+  }));
 
 Deno.test("a shadow scores the same rows after the answer and is compared in /metrics", async () => {
   const app = createApp({
@@ -265,12 +267,8 @@ Deno.test("a shadow scores what comes by a socket, when its request has long bee
 /** Waits until the shadow has this count. */
 async function shadowed(app: App, name: string, count: number): Promise<void> {
   const counted = new RegExp(`^treeline_shadow_${name}_total{.*} (.*)$`, "m");
-  let found = NaN;
-  for (let i = 0; i < 500 && found !== count; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    found = Number(counted.exec(app.metrics())?.[1]);
-  }
-  assertEquals(found, count, name);
+  const found = () => Number(counted.exec(app.metrics())?.[1]);
+  await until(() => found() === count, () => `${name}: ${found()}, not ${count}`);
 }
 
 /** Asks as clients do, with a length: the way without a router. */
