@@ -6,7 +6,7 @@
  */
 import { valueText } from "./metrics_text.ts";
 
-/** Milliseconds after which a thread that does not answer is left out. */
+/** Milliseconds after which a thread that does not answer is told as it was. */
 const PATIENCE = 1000;
 
 /** What threads say to each other. */
@@ -15,24 +15,32 @@ type Message =
   | { readonly answer: number; readonly text: string };
 
 /**
- * Answers the other threads with this one's text, and returns how to get theirs.
+ * Answers the other threads with this one's text, and returns how to get theirs. Of a thread that works
+ * on one long request the last text is told: counters that went back would be taken for a restart, and all
+ * that they count for new once it answers again.
  *
  * @param peers A port to each of the other threads.
  */
 export function joinThreads(
   peers: readonly MessagePort[],
   ownText: () => string,
+  patience: number = PATIENCE,
 ): () => Promise<string[]> {
+  const lastTexts = peers.map(() => "");
   const waiting = new Map<number, (text: string) => void>();
   let last = 0;
-  for (const port of peers) {
+  peers.forEach((port, peer) => {
     port.onmessage = ({ data }: MessageEvent<Message>) => {
-      if ("ask" in data) port.postMessage({ answer: data.ask, text: ownText() } satisfies Message);
-      else waiting.get(data.answer)?.(data.text);
+      if ("ask" in data) {
+        port.postMessage({ answer: data.ask, text: ownText() } satisfies Message);
+        return;
+      }
+      lastTexts[peer] = data.text;
+      waiting.get(data.answer)?.(data.text);
     };
-  }
+  });
   return () =>
-    Promise.all(peers.map((port) => {
+    Promise.all(peers.map((port, peer) => {
       const id = ++last;
       return new Promise<string>((resolve) => {
         const done = (text: string) => {
@@ -40,7 +48,7 @@ export function joinThreads(
           waiting.delete(id);
           resolve(text);
         };
-        const timer = setTimeout(() => done(""), PATIENCE);
+        const timer = setTimeout(() => done(lastTexts[peer]), patience);
         waiting.set(id, done);
         port.postMessage({ ask: id } satisfies Message);
       });
