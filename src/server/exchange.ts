@@ -48,6 +48,8 @@ export interface Exchange {
   streaming: boolean;
   /** What `endStream` does, once the head of the answer is known. */
   end: (() => void) | undefined;
+  /** Whether the answer has gone, to its last piece. */
+  done: boolean;
 }
 
 /** Ends an exchange whose answer went on; it may have ended before its head was made, and is ended once. */
@@ -154,6 +156,7 @@ export function exchangeOf(
     whole: false,
     streaming: false,
     end: undefined,
+    done: false,
   };
 }
 
@@ -351,6 +354,7 @@ export function logFailure({ log, logged }: Server, exchange: Exchange, error: u
 }
 
 function finish(server: Server, exchange: Exchange, status: number): void {
+  exchange.done = true;
   const seconds = depart(server, exchange.route, exchange.started, status);
   server.log?.(logLine(exchange, status, seconds));
 }

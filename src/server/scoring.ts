@@ -138,10 +138,10 @@ export function runNow(
     const { scores } = scored;
     const byteLength = declaredLength(exchange.request) ?? server.registry.limits.maxBytes;
     const refillAgain = (encoder: Encoder) => refill(encoder, errors && []);
+    const isSent = () => exchange.done;
+    const answered = { served, scores, refill: refillAgain, byteLength, isSent };
     loadShadow()
-      .then(({ shadowRequest }) =>
-        shadowRequest(shadow, { served, scores, refill: refillAgain, byteLength }, server.maxMillis)
-      )
+      .then(({ shadowRequest }) => shadowRequest(shadow, answered, server.maxMillis))
       .catch(() => served.meter.shadow.failures++);
   }
   return scored;

@@ -14,6 +14,12 @@ const MAX_WAITING = 256;
 /** Bytes of their bodies. */
 const MAX_BYTES = 16 << 20;
 
+/** Milliseconds that one waits for the reader of a long answer, which is sent a piece at a time. */
+const PATIENCE = 1000;
+
+/** Milliseconds between two looks whether it has read. */
+const POLL = 5;
+
 /** A request that has been answered. */
 export interface Answered {
   readonly served: Served;
@@ -22,6 +28,8 @@ export interface Answered {
   readonly refill: (encoder: Encoder) => Batch;
   /** Bytes of the body, at most. */
   readonly byteLength: number;
+  /** Whether the answer has gone, to its last piece. */
+  readonly isSent: () => boolean;
 }
 
 /**
@@ -32,7 +40,7 @@ export interface Answered {
  */
 export function shadowRequest(
   shadow: Promise<Served>,
-  { served, scores, refill, byteLength }: Answered,
+  { served, scores, refill, byteLength, isSent }: Answered,
   maxMillis: number,
 ): void {
   const meter = served.meter.shadow;
@@ -46,7 +54,10 @@ export function shadowRequest(
   const score = ({ model, encoder }: Served) => scoreBatch(model, refill(encoder), { maxMillis });
   shadow
     .then(async (other) => {
-      await new Promise((resolve) => setTimeout(resolve));
+      if (other === served) return; // it was asked for by its own name
+      const until = performance.now() + PATIENCE;
+      await pause(0);
+      while (!isSent() && performance.now() < until) await pause(POLL);
       compare(served, scores, score(other), other);
     })
     .catch(() => meter.failures++) // a shadow may not disturb what is served
@@ -54,6 +65,10 @@ export function shadowRequest(
       meter.waiting--;
       meter.waitingBytes -= byteLength;
     });
+}
+
+function pause(millis: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis));
 }
 
 function compare(served: Served, scores: Scores, others: Scores, other: Served): void {
