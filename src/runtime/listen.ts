@@ -29,6 +29,11 @@ export interface HttpListener {
   stop(graceMillis: number): Promise<void>;
 }
 
+/** Host and port as an address has them: `[::1]:8000`. */
+export function placeText(hostname: string, port: number): string {
+  return /^[^[]*:/.test(hostname) ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+}
+
 /** The error of who cannot listen. */
 export function listenError(place: string, cause: unknown): SourceError {
   const reason = cause instanceof Deno.errors.AddrInUse
@@ -79,7 +84,7 @@ export async function listenHttp(
   try {
     open(port);
   } catch (cause) {
-    throw listenError(`${hostname}:${port}`, cause);
+    throw listenError(placeText(hostname, port), cause);
   }
   const address = await listening.promise;
   return {

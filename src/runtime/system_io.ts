@@ -54,12 +54,11 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
       return controller.signal;
     },
     async listen(handler, { signal, ...place }) {
-      const { listenHttp } = await import("./listen.ts");
+      const { listenHttp, placeText } = await import("./listen.ts");
       const { hostname, port, finished, stop } = await listenHttp(handler, place);
       if (signal.aborted) await stop(0);
       else signal.addEventListener("abort", () => stop(0));
-      const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-      return { url: `http://${host}:${port}`, finished };
+      return { url: `http://${placeText(hostname, port)}`, finished };
     },
   };
 }

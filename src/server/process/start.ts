@@ -5,7 +5,13 @@
  */
 import { exitCodeOf, TreelineError } from "../../errors.ts";
 import { readEnv } from "../../runtime/env.ts";
-import { type HttpListener, listenHttp, onStopSignal, postponeStop } from "../../runtime/listen.ts";
+import {
+  type HttpListener,
+  listenHttp,
+  onStopSignal,
+  placeText,
+  postponeStop,
+} from "../../runtime/listen.ts";
 import { exitProcess, printLine } from "../../runtime/process.ts";
 import { createApp, type ServerApp } from "../app.ts";
 import { limitsFromEnv, numberFromEnv, optionsFromEnv, wholeFromEnv } from "./env_options.ts";
@@ -37,7 +43,7 @@ const GRACE = 4500;
  * itself only when nobody has called `onListen` once its modules are loaded.
  */
 export async function startServer({ isMain, args }: StartOptions): Promise<Started> {
-  const sources = args.length > 0 ? args : (readEnv("TREELINE_MODELS") ?? "models").split(",");
+  const sources = args.length > 0 ? args : (readEnv("TREELINE_MODELS") || "models").split(",");
   let store: ModelStore;
   let app: ServerApp;
   let port: number;
@@ -70,7 +76,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
     });
     const listen = async () => {
       if (served) return;
-      const address = { port, hostname: readEnv("HOST") ?? "0.0.0.0" };
+      const address = { port, hostname: readEnv("HOST") || "0.0.0.0" };
       if (count > 1) {
         // Those that listen already may have requests when it is time to stop.
         starting = startWorkers(store.registry, count, address);
@@ -78,7 +84,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
         for (const problem of workers.unread) note(`cannot load ${problem}`);
       } else listener = await listenHttp(app.fetch, address);
       say();
-      const at = `${address.hostname}:${workers?.port ?? listener?.port}`;
+      const at = placeText(address.hostname, workers?.port ?? listener!.port);
       note(`listening on http://${at}${count > 1 ? `, ${count} threads` : ""}`);
     };
     setTimeout(() => listen().catch(endWith));
@@ -91,7 +97,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
       say();
       // A Unix socket has a path instead.
       const { hostname, port } = address as { readonly hostname?: string; readonly port?: number };
-      if (port !== undefined) note(`listening on http://${hostname}:${port}`);
+      if (port !== undefined) note(`listening on http://${placeText(hostname!, port)}`);
     },
   };
 }

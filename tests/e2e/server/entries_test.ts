@@ -37,6 +37,7 @@ Deno.test("deno run server.ts listens, follows its models and ends in order", as
     TREELINE_MODELS: folder.path,
     TREELINE_RELOAD_SECONDS: "0.1",
     PORT: "0",
+    HOST: "", // as if it were not set
   });
   assertEquals(await predict(server.url, 1), 1);
   await saveModel(numbersModel(2), path, { force: true });

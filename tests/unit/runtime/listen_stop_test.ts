@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SourceError } from "../../../src/errors.ts";
-import { listenHttp } from "../../../src/runtime/listen.ts";
+import { listenHttp, placeText } from "../../../src/runtime/listen.ts";
 
 for (const graceMillis of [0, 50]) {
   Deno.test({
@@ -39,4 +39,12 @@ Deno.test("listenHttp() says that a port is not free", async () => {
   );
   const message = `Cannot listen on 127.0.0.1:${port}: another program listens there`;
   assertEquals([error.code, error.message], ["E_IO_READ", message]);
+});
+
+Deno.test("an address of IPv6 stands in brackets before its port, once", () => {
+  const places = ["::", "::1", "[::1]", "127.0.0.1", "localhost"].map((host) =>
+    placeText(host, 80)
+  );
+  assertEquals(places, ["[::]:80", "[::1]:80", "[::1]:80", "127.0.0.1:80", "localhost:80"]);
+  for (const place of places) assertEquals(URL.canParse(`http://${place}`), true);
 });
