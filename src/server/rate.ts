@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { RequestError } from "../errors.ts";
+import { ParameterError, RequestError } from "../errors.ts";
 import { bearerToken } from "./auth.ts";
 
 /** A rate limit for each caller and process, as a token bucket. */
@@ -33,9 +33,20 @@ export type TakeToken = (request: Request, now: number) => void;
  * Makes the check of a rate limit; `now` is in milliseconds.
  *
  * @param checksTokens Whether the bearer tokens of all requests that come here are valid ones.
+ * @throws {ParameterError} `E_PARAM_RANGE` for a limit that nobody could ever keep.
  */
 export function createRateLimiter(limit: RateLimit, checksTokens: boolean): TakeToken {
   const burst = limit.burst ?? Math.max(1, limit.perSecond);
+  if (!(limit.perSecond > 0 && burst >= 1)) {
+    const param = limit.perSecond > 0 ? "burst" : "perSecond";
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use rateLimit.${param} ${limit[param]}: expected ${
+        param === "burst" ? "1 or more" : "more than 0"
+      }`,
+      { details: { param: `rateLimit.${param}` } },
+    );
+  }
   const keyOf = limit.keyOf ?? (checksTokens ? (request) => bearerToken(request) ?? "" : () => "");
   let characters = 0;
   const buckets = new Map<string, { tokens: number; at: number }>();

@@ -114,6 +114,13 @@ function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): Infer
     checkParams(input.parameters, ["binary_data_size"], UNREAD);
     const size = input.parameters?.binary_data_size;
     if (size === undefined) return tensorFromJson(head, input.data);
+    if (input.data !== undefined && input.data !== null) {
+      throw new RequestError(
+        "E_HTTP_AMBIGUOUS",
+        `Cannot tell which values ${quote(head.name)} has: is it data or binary_data_size?`,
+        { details: { input: head.name.slice(0, 200) } },
+      );
+    }
     if (!Number.isInteger(size) || size < 0 || at + size > binary.length) {
       throw new DataError(
         "E_DATA_SHAPE",

@@ -1,6 +1,6 @@
 /** How many requests of one caller are let through. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { RequestError } from "../../../src/errors.ts";
+import { ParameterError, RequestError } from "../../../src/errors.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
 import { createRateLimiter } from "../../../src/server/rate.ts";
 import { withClock } from "../../support/clock.ts";
@@ -41,6 +41,19 @@ Deno.test("a rate limit without a burst lets a second's requests through, at lea
   assertEquals(passed(0.1, [0, 0, 9_999, 10_000]), [0, 10, 1, 0]);
   // What is not used up does not add up beyond a second's.
   assertEquals(passed(2, [0, 60_000, 60_000, 60_000]), [0, 0, 0, 1]);
+});
+
+Deno.test("a rate limit that lets nobody through is refused", () => {
+  for (
+    const [rateLimit, param] of [
+      [{ perSecond: 0 }, "perSecond"],
+      [{ perSecond: -1 }, "perSecond"],
+      [{ perSecond: 1, burst: 0.5 }, "burst"],
+    ] as const
+  ) {
+    const error = assertThrows(() => start({ rateLimit }), ParameterError);
+    assertEquals([error.code, error.details.param], ["E_PARAM_RANGE", `rateLimit.${param}`]);
+  }
 });
 
 Deno.test("a rate limit counts by valid token, however it is written", async () => {

@@ -206,6 +206,25 @@ Deno.test("OIP: bytes that belong to no input are refused", async () => {
   }
 });
 
+Deno.test("OIP: an input with data both in the JSON and behind it is a question", async () => {
+  const parameters = { "binary_data_size": 16 };
+  const input = { name: "x", shape: [1, 2], datatype: "FP64", parameters };
+  const ask = (data?: readonly number[] | null) => {
+    const json = new TextEncoder().encode(JSON.stringify({ inputs: [{ ...input, data }] }));
+    const body = new Uint8Array(json.length + 16);
+    body.set(json);
+    new DataView(body.buffer).setFloat64(json.length, 9, true);
+    return post(numbers, "/v2/models/numbers/infer", body, {
+      "inference-header-content-length": String(json.length),
+    });
+  };
+  const { status, body } = await ask([1, 2]);
+  assertEquals([status, body.code], [400, "E_HTTP_AMBIGUOUS"]);
+  for (const none of [undefined, null]) {
+    assertEquals((await ask(none)).body.outputs[0].data, [20]);
+  }
+});
+
 Deno.test("OIP: sizes of binary data that are none, and texts that do not fill them, are refused", async () => {
   const infer = (size: unknown, bytes: readonly number[]) => {
     const json = JSON.stringify({
