@@ -80,9 +80,8 @@ function priorsOf(
 }
 
 function lossOf(classes: readonly string[], given: unknown): LossMatrix {
-  const value = typeof given === "string" ? parse(given) : given;
   const n = classes.length;
-  const rows = Array.isArray(value) ? value : [];
+  const rows = Array.isArray(given) ? given : [];
   const flat = rows.flat();
   const square = rows.length === n && rows.every((row) => Array.isArray(row) && row.length === n);
   const good = square && flat.every((x, i) => {
@@ -98,14 +97,6 @@ function lossOf(classes: readonly string[], given: unknown): LossMatrix {
     );
   }
   return Float64Array.from(flat as number[]);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Altered priors π'_i ∝ π_i Σ_j L(i, j), as factors on the classes' own weights. */

@@ -42,7 +42,10 @@ const SWITCHES: { readonly [param: string]: readonly [expected: string, by: read
 };
 
 /** Losses whose level or width is called `alpha` elsewhere, and its name here. */
-const ALPHA: { readonly [loss: string]: string } = { quantile: "quantiles", huber: "huberDelta" };
+export const ALPHA: { readonly [loss: string]: string } = {
+  quantile: "quantiles",
+  huber: "huberDelta",
+};
 
 /**
  * Refuses given parameters without effect.

@@ -297,8 +297,8 @@ function checkValue(name: string, spec: ParamSpec, value: unknown): unknown {
         groups.every((group) => Array.isArray(group) && group.every((f) => typeof f === "string"));
       return good ? groups : refuse(name, value, `lists of column names, [["a","b"],["c"]]`);
     }
-    case "value":
-      return value;
+    case "value": // lists may be text, as flags are
+      return typeof value === "string" && value.trim().startsWith("[") ? fromText(value) : value;
   }
 }
 

@@ -4,8 +4,10 @@
  * @module
  */
 import { checkArgument, checkParts } from "../door.ts";
+import { ALPHA } from "../algorithms/idle_params.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
+import { canonicalLoss } from "../loss/losses.ts";
 import { canonicalParam, canonicalParams, unknownParam } from "../params/resolve.ts";
 import { ALGORITHM_NAMES, paramsOf } from "../params/table.ts";
 import type { ParamsFor } from "../params/typed.ts";
@@ -152,14 +154,41 @@ export function checkSpace(call: string, space: SearchSpace): void {
   }
 }
 
-/** The space without declared ranges that are for another kind of target than the data have. */
+/**
+ * The space without declared ranges that are for another kind of target than the data have, or that
+ * training refuses beside the rest of the space.
+ */
 export function spaceFor(space: SearchSpace, data: Dataset): SearchSpace {
   const specs = paramsOf(space.algorithm);
+  const refused = refusedBeside(space);
   const kept = [...space.ranges].filter(([name, range]) => {
     const { search, searchFor } = specs.get(name)!;
-    return range !== search || searchFor === undefined || searchFor === data.target?.kind;
+    const fits = searchFor === undefined || searchFor === data.target?.kind;
+    return range !== search || (fits && !refused.includes(name));
   });
   return { ...space, ranges: new Map(kept) };
+}
+
+/** What other methods than `hist` do not draw, and the limits that exact splits do not know. */
+const OF_HIST = ["subsample", "featuresPerTree", "featuresPerLevel", "featuresPerNode"];
+const NOT_OF_EXACT = ["maxLeaves", "maxBins"];
+
+function refusedBeside({ algorithm, ranges, fixed }: SearchSpace): string[] {
+  if (algorithm !== "boost") return [];
+  const possible = (name: string): readonly unknown[] => {
+    const range = ranges.get(name);
+    return range === undefined ? [fixed[name]] : "choices" in range ? range.choices : [];
+  };
+  const losses = possible("loss").map((loss) => canonicalLoss(String(loss)) ?? "");
+  const levels = losses.flatMap((loss) => ALPHA[loss] ?? []);
+  const unsaid = levels.some((name) => !ranges.has(name) && !Object.hasOwn(fixed, name));
+  const methods = possible("treeMethod");
+  return [
+    ...(unsaid ? ["alpha"] : []), // it may be meant as the level of the loss
+    ...(possible("sampling").includes("goss") ? ["subsample"] : []),
+    ...(methods.includes("exact") || methods.includes("lightgbm") ? OF_HIST : []),
+    ...(methods.includes("exact") ? NOT_OF_EXACT : []),
+  ];
 }
 
 /** Draws one setting of every range, in order of declaration. */

@@ -127,6 +127,9 @@ Deno.test("resolveParams() reads tables and lists from objects, JSON and flags a
   assertThrows(() => resolveParams("boost", { classWeights: "(1,2)" }), ParameterError);
   assertEquals(resolveParams("boost", { metrics: "auc, logLoss" }).metrics, ["auc", "logLoss"]);
   assertEquals(resolveParams("boost", { quantiles: "0.1,0.9" }).quantiles, [0.1, 0.9]);
+  assertEquals(resolveParams("cart", { loss: "[[0,1],[3,0]]" }).loss, [[0, 1], [3, 0]]);
+  assertEquals(resolveParams("cart", { foldOfRow: "[0,1,1]" }).foldOfRow, [0, 1, 1]);
+  assertEquals(resolveParams("bagging", { inbag: "[[2,0]]" }).inbag, [[2, 0]]);
 });
 
 Deno.test("PARAM_TABLES: no spelling stands for two parameters of one algorithm", () => {

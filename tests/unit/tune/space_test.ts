@@ -49,6 +49,32 @@ Deno.test("spaceFor() leaves out declared ranges of another target, not those th
   assertEquals(own.toSorted(), ["criterion", "maxDepth"]);
 });
 
+Deno.test("spaceFor() leaves out declared ranges that training refuses beside the rest", () => {
+  const values = Float64Array.of(1, 2, 3);
+  const data = {
+    numRows: 3,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: { kind: "regression", name: "y", values },
+  } as const;
+  const wanted = ["alpha", "subsample", "maxLeaves"];
+  const ranges = (given: SpaceInput<"boost">) => {
+    const space = searchSpace("boost", given, wanted);
+    return [...spaceFor(space, data).ranges.keys()].filter((name) => wanted.includes(name))
+      .toSorted();
+  };
+  assertEquals(ranges({ loss: "absolute" }), ["alpha", "maxLeaves", "subsample"]);
+  assertEquals(ranges({ loss: "reg:quantileerror" }), ["maxLeaves", "subsample"]);
+  assertEquals(ranges({ loss: { choices: ["squared", "huber"] } }), ["maxLeaves", "subsample"]);
+  assertEquals(ranges({ sampling: "goss" }), ["alpha", "maxLeaves"]);
+  assertEquals(ranges({ treeMethod: "exact" }), ["alpha"]);
+  assertEquals(ranges({ treeMethod: "lightgbm" }), ["alpha", "maxLeaves"]);
+  const span = { from: 0.1, to: 1, scale: "log" } as const;
+  const meant: SpaceInput<"boost">[] = [{ huberDelta: span }, { huberDelta: 2 }, { alpha: span }];
+  for (const more of meant) {
+    assertEquals(ranges({ loss: "huber", ...more }), ["alpha", "maxLeaves", "subsample"]);
+  }
+});
+
 Deno.test("searchSpace() takes a range of one value", () => {
   const space = searchSpace("boost", { learningRate: { from: 0.25, to: 0.25, scale: "log" } });
   assertEquals(drawParams(space, createRng(1)).learningRate, 0.25);
