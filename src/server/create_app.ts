@@ -147,7 +147,8 @@ function checkEntry(call: string, at: string, entry: ModelEntry): void {
   }
   const labels = all.map(([label]) => label);
   const { current, shadow, aliases } = entry as ModelVersions;
-  const names = aliases instanceof Map ? [...aliases.keys()] : Object.keys(aliases ?? {});
+  const named = aliases instanceof Map ? [...aliases] : Object.entries(aliases ?? {});
+  const names = named.flatMap(([alias, label]) => labels.includes(label) ? [alias] : []);
   if (current !== undefined) checkArgument(call, `${at}.current`, current, [...labels, ...names]);
   if (shadow !== undefined) checkArgument(call, `${at}.shadow`, shadow, [...labels, ...names]);
   for (const [label, source] of all) {

@@ -152,7 +152,7 @@ const loadShadow = once(() => import("./shadow.ts"));
 /**
  * The model of a route that names none: the only one there is.
  *
- * @throws {RequestError} `E_HTTP_AMBIGUOUS` where there are several.
+ * @throws {RequestError} `E_HTTP_AMBIGUOUS` where there are several, `E_HTTP_ROUTE` where there is none.
  */
 export function defaultServed(server: Server, wanted?: string): Promise<Served> {
   const { registry, defaultModel } = server;
@@ -160,6 +160,9 @@ export function defaultServed(server: Server, wanted?: string): Promise<Served> 
   if (wanted !== undefined && names.includes(wanted.normalize())) return registry.get(wanted);
   if (defaultModel !== undefined) return registry.get(defaultModel);
   if (names.length === 1) return registry.get(names[0]);
+  if (names.length === 0) {
+    throw new RequestError("E_HTTP_ROUTE", "Cannot find a model: none is served");
+  }
   throw new RequestError(
     "E_HTTP_AMBIGUOUS",
     `Cannot tell which model is meant: is it ${names.slice(0, 5).map(quote).join(" or ")}?`,

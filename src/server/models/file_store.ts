@@ -30,6 +30,8 @@ interface Found {
   readonly files?: ReadonlyMap<string, FolderEntry>;
   /** How many of these could not be read and are tried again. @default 0 */
   readonly unread?: number;
+  /** What is wrong with its aliases.json. */
+  readonly problem?: Error;
 }
 
 /** `openModelStore` (store.ts), for whoever opens one at once. */
@@ -40,6 +42,7 @@ export async function openFileStore(
   const addresses = new Map<string, Followed>();
   const find = () => findModels(sources, addresses);
   let known = await find();
+  for (const { problem } of known.values()) if (problem !== undefined) throw problem;
   /** What was said last of each model, or of all of them (""), that could not be read. */
   const problems = new Map<string, string>();
   const registry = createRegistry([...known].map(([name, { entry }]) => [name, entry]), limits);
@@ -64,6 +67,12 @@ export async function openFileStore(
       const next = new Map(found);
       for (const [name, now] of found) {
         const before = known.get(name);
+        if (now.problem !== undefined) {
+          complain(name, `kept ${name}: ${now.problem.message}`);
+          if (before === undefined) next.delete(name);
+          else next.set(name, before);
+          continue;
+        }
         const isSame = before?.stamp === now.stamp;
         if (isSame && before.unread === undefined) continue;
         const verb = registry.names().includes(name) ? "replaced" : "added";
@@ -228,9 +237,17 @@ async function findVersions(folder: string): Promise<Found | undefined> {
   }
   const versions = new Map([...byLabel].map(([label, { path }]) => [label, loader(path)]));
   const notes = items.find((item) => item.name === "aliases.json");
+  let said = {};
+  let problem: Error | undefined;
+  try {
+    if (notes !== undefined) said = await readNotes(notes.path, byLabel);
+  } catch (error) {
+    problem = error as Error; // of this name alone
+  }
   return {
-    entry: { versions, ...(notes === undefined ? {} : await readNotes(notes.path, byLabel)) },
+    entry: { versions, ...said },
     files: byLabel,
+    ...(problem === undefined ? {} : { problem }),
     stamp: [...files, ...(notes === undefined ? [] : [notes])]
       .map((item) => `${item.name}:${item.stamp}`).join(","),
   };
@@ -264,10 +281,15 @@ async function readNotes(
   }
   const given = Object.entries(notes).filter(([, value]) => value !== null);
   const said: Omit<ModelVersions, "versions"> = Object.fromEntries(given);
-  const named = new Set([...labels.keys(), ...Object.keys(said.aliases ?? {})].map(nfc));
+  const known = new Set([...labels.keys()].map(nfc));
+  const aliases = new Map(Object.entries(said.aliases ?? {}).map(([a, b]) => [nfc(a), nfc(b)]));
+  for (const [alias, label] of aliases) {
+    if (alias === label || !known.has(alias)) continue;
+    fail(`alias ${JSON.stringify(alias)} is the label of another version`);
+  }
   for (const key of ["current", "shadow"] as const) {
     const label = said[key];
-    if (label === undefined || named.has(nfc(label))) continue;
+    if (label === undefined || known.has(aliases.get(nfc(label)) ?? nfc(label))) continue;
     fail(`${key} is ${JSON.stringify(label)}, which is not a version: found ${[...labels.keys()]}`);
   }
   return said;

@@ -185,7 +185,8 @@ const HASH = /^[0-9a-f]{16}$/;
 /**
  * Makes a registry.
  *
- * @throws {ParameterError} `E_PARAM_CONFLICT` for two models, or versions of one, that are equal in NFC.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for two models, or versions of one, that are equal in NFC, and
+ * for an alias that is the label of another version.
  */
 export function createRegistry(
   models: Iterable<readonly [string, ModelEntry]>,
@@ -356,9 +357,20 @@ function shelfOf(entry: ModelEntry): Shelf {
       [alias.normalize(), label.normalize()] as const
     ),
   );
+  for (const [alias, label] of aliases) {
+    if (alias !== label && slots.has(alias)) throw aliasError(alias, label);
+  }
   const current = entry.current?.normalize() ?? [...slots.keys()].at(-1) ?? "";
   const shadow = entry.shadow?.normalize();
   return { slots, aliases, current: aliases.get(current) ?? current, shadow };
+}
+
+/** Who asks for the version would get another one. */
+function aliasError(alias: string, label: string): ParameterError {
+  return new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot use alias ${quote(alias)} for version ${quote(label)}: another version has that label`,
+  );
 }
 
 /** One of two would never be asked. */

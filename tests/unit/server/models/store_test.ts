@@ -195,6 +195,8 @@ Deno.test("aliases.json is refused where a label would be passed over", () =>
         '{"curent": "2"}',
         '{"current": "4"}',
         '{"shadow": "challenger", "aliases": {"champion": "1"}}',
+        '{"current": "a", "aliases": {"a": "b", "b": "1"}}',
+        '{"aliases": {"1": "2"}}',
         '{"aliases": {"champion": 1}}',
         '{"aliases": ["1"]}',
         "[]",

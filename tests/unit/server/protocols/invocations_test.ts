@@ -173,6 +173,14 @@ Deno.test("/invocations with several models asks which, unless one is named", as
   }
 });
 
+Deno.test("where no model is served, routes that name none have nothing to ask about", async () => {
+  const app = createApp({ models: {} });
+  const { status, body } = await post(app, "/invocations", '{"instances":[[1]]}');
+  assertEquals([status, body.code], [404, "E_HTTP_ROUTE"]);
+  const page = await app.request("/");
+  assertEquals([page.status, (await page.json()).code], [404, "E_HTTP_ROUTE"]);
+});
+
 Deno.test("a CSV line that could be header or row of a model of text columns is a question", async () => {
   const text = createApp({ models: { text: textModel() } });
   const csv = (body: string, header = "") =>
