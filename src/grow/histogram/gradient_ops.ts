@@ -9,14 +9,12 @@ import { QuantiseArgs } from "./op.ts";
 /** Gradients of all outputs, and their statistics where the layout says so. */
 export function computeGradients(context: HistContext): void {
   const { layout } = context;
-  forBlocks(context, 0, (from, n, block) => {
-    forPieces(context, from, n, block, (at, count, piece) => {
-      if (layout.signed !== undefined) return signedGradients(context, at, count, piece);
-      gradients(context, at, count);
-      if (layout.weighsAtOnce) weighRows(context, at, count);
-      if (!layout.statsAtOnce) return;
-      for (let k = 0; k < layout.numOutputs; k++) stats(context, k, at, count, piece);
-    });
+  forPieces(context, (from, n, piece) => {
+    if (layout.signed !== undefined) return signedGradients(context, from, n, piece);
+    gradients(context, from, n);
+    if (layout.weighsAtOnce) weighRows(context, from, n);
+    if (!layout.statsAtOnce) return;
+    for (let k = 0; k < layout.numOutputs; k++) stats(context, k, from, n, piece);
   });
 }
 
@@ -28,11 +26,7 @@ export function sampleRows(context: HistContext): void {
 /** Statistics of one output. */
 export function outputStats(context: HistContext): void {
   const output = context.memory.f64[context.layout.args >>> 3];
-  forBlocks(context, 0, (from, n, block) => {
-    forPieces(context, from, n, block, (at, count, piece) => {
-      stats(context, output, at, count, piece);
-    });
-  });
+  forPieces(context, (from, n, piece) => stats(context, output, from, n, piece));
 }
 
 /** Both derivatives of an output as float64 from the signed ones. */

@@ -7,7 +7,7 @@
  */
 import { ROOT_OUTPUTS, ROOT_VALUE_BYTES } from "../../kernels/types.ts";
 import { Op } from "./op.ts";
-import { forBlocks, forPieces, type HistContext } from "./context.ts";
+import { forPieces, type HistContext } from "./context.ts";
 import type { Quanta } from "./quanta.ts";
 import type { Team } from "./team.ts";
 
@@ -76,49 +76,47 @@ export function fillRoots(context: HistContext): void {
   const piece = sums + 2 * ROOT_OUTPUTS;
   u8.fill(0, cells, cells + roots.cellBytes);
   f64.fill(0, sums, piece);
-  forBlocks(context, 0, (from, n, block) => {
-    forPieces(context, from, n, block, (at, count) => {
-      for (let k = 0; k < numOutputs; k++) {
-        const task = (roots.tasks >>> 3) + TASK * k;
-        const packed = roots.packed + 4 * (k * numRows + at);
-        const [output, fixG, fixH, packG, packH, seed] = f64.subarray(task, task + TASK);
-        const row = output * numRows + at;
-        const g = layout.gradient + 8 * row;
-        if (layout.signed !== undefined) {
-          const factor = layout.curvatureFactor;
-          const signed = layout.signed.at + 4 * row;
-          kernels.quantiseSigned(signed, count, at, factor, packed, packG, packH, seed, 8 * piece);
-        } else {
-          kernels.quantise(
-            g,
-            g - layout.gradient + layout.hessian,
-            count,
-            at,
-            0,
-            values, // who grows the tree lists the rows
-            packed,
-            fixG,
-            fixH,
-            packG,
-            packH,
-            seed,
-            8 * piece,
-          );
-        }
-        f64[sums + 2 * k] += f64[piece];
-        f64[sums + 2 * k + 1] += f64[piece + 1];
+  forPieces(context, (at, count) => {
+    for (let k = 0; k < numOutputs; k++) {
+      const task = (roots.tasks >>> 3) + TASK * k;
+      const packed = roots.packed + 4 * (k * numRows + at);
+      const [output, fixG, fixH, packG, packH, seed] = f64.subarray(task, task + TASK);
+      const row = output * numRows + at;
+      const g = layout.gradient + 8 * row;
+      if (layout.signed !== undefined) {
+        const factor = layout.curvatureFactor;
+        const signed = layout.signed.at + 4 * row;
+        kernels.quantiseSigned(signed, count, at, factor, packed, packG, packH, seed, 8 * piece);
+      } else {
+        kernels.quantise(
+          g,
+          g - layout.gradient + layout.hessian,
+          count,
+          at,
+          0,
+          values, // who grows the tree lists the rows
+          packed,
+          fixG,
+          fixH,
+          packG,
+          packH,
+          seed,
+          8 * piece,
+        );
       }
-      kernels.addRoots(
-        count,
-        rows8 + at * stride8,
-        stride8,
-        even8,
-        roots.packed + 4 * at,
-        4 * numRows,
-        numOutputs,
-        values,
-        cells,
-      );
-    });
+      f64[sums + 2 * k] += f64[piece];
+      f64[sums + 2 * k + 1] += f64[piece + 1];
+    }
+    kernels.addRoots(
+      count,
+      rows8 + at * stride8,
+      stride8,
+      even8,
+      roots.packed + 4 * at,
+      4 * numRows,
+      numOutputs,
+      values,
+      cells,
+    );
   });
 }
