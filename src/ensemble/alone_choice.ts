@@ -39,7 +39,16 @@ export function membersAlone({ alone, numThreads, sets }: ChoiceLayout, plan: Bo
   return numRows <= FEW_ROWS ? members : treesAlone(members, numThreads, numRows);
 }
 
-/** Whether other threads are busy with a round while the calling thread does something else. */
-export function hasTimeMeanwhile(layout: ChoiceLayout, plan: BoostPlan): boolean {
-  return membersAlone(layout, plan) > 0;
+/**
+ * Whether other threads are busy with a round while the calling thread tells the one before: with members
+ * of a committee, or with gradients where nothing of the round before is measured.
+ */
+export function hasTimeMeanwhile(
+  layout: ChoiceLayout,
+  plan: BoostPlan,
+  isWatched: boolean,
+): boolean {
+  const { committee, dart, loss } = plan;
+  if (committee !== undefined) return membersAlone(layout, plan) > 0;
+  return layout.numThreads > 1 && !isWatched && dart === undefined && loss.kernel !== undefined;
 }

@@ -10,7 +10,7 @@ import type { RoundTree } from "../grow/histogram/round_tree.ts";
 import { drawGoss } from "../grow/histogram/goss.ts";
 import { drawOf, drawRows } from "../grow/histogram/row_draw.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
-import { hasTimeMeanwhile, membersAlone } from "./alone_choice.ts";
+import { membersAlone } from "./alone_choice.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
 import { type DueTree, growMembers, growTrees } from "./grow_tree.ts";
@@ -34,8 +34,8 @@ export function runRound(
   committee?: Committee,
   meanwhile: () => void = () => {},
 ): RoundTree[] {
-  if (!hasTimeMeanwhile(engine.team.context.layout, plan)) meanwhile();
-  if (committee === undefined) return growMember(engine, plan, labels, round, 0);
+  if (committee === undefined) return growMember(engine, plan, labels, round, 0, meanwhile);
+  if (membersAlone(engine.team.context.layout, plan) === 0) meanwhile();
   const grown = growMembersAlone(engine, plan, round, meanwhile);
   const first = grown.length / plan.loss.numOutputs;
   for (let member = first; member < committee.members; member++) {
@@ -70,6 +70,7 @@ function growMember(
   labels: Labels,
   round: number,
   member: number,
+  meanwhile: () => void = () => {},
 ): RoundTree[] {
   const grown: RoundTree[] = [];
   const parallel = plan.parallelTrees ?? 1;
@@ -83,7 +84,7 @@ function growMember(
   };
   if (weighsAtOnce) draw(0);
   if (before > 0) memory.f64.set(engine.raw(0), before >>> 3);
-  computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
+  computeGradients(engine, plan, labels, (round - 1) * members + member + 1, meanwhile);
   const kept = parallel > 1
     ? {
       gradient: engine.gradient().slice(),
@@ -162,12 +163,19 @@ export function learningRateOf(
 }
 
 /** Gradients of all outputs, times the sample weights. */
-function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw: number): void {
+function computeGradients(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  draw: number,
+  meanwhile: () => void,
+): void {
   const { team } = engine;
   if (plan.loss.kernel !== undefined) {
-    team.run(Op.gradients);
+    team.run(Op.gradients, meanwhile);
     return;
   }
+  meanwhile();
   const { layout, memory } = team.context;
   if (layout.loss !== undefined && layout.numThreads > 1) {
     memory.f64[layout.args >>> 3] = draw;

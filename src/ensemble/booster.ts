@@ -90,7 +90,7 @@ export async function boost(
         { details: { rounds, best: trained() }, cause: options.signal.reason },
       );
     };
-    const isLater = hasTimeMeanwhile(engine.team.context.layout, plan);
+    const isLater = hasTimeMeanwhile(engine.team.context.layout, plan, watched.length > 0);
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
       if (options.signal?.aborted === true) {
@@ -100,13 +100,16 @@ export async function boost(
       }
       state.drop(round);
       const number = round + (plan.roundsBefore ?? 0);
-      const trees = runRound(engine, plan, labels, number, committee, settle);
+      const trees = runRound(engine, plan, labels, number, committee, () => {
+        settle();
+        if (!stopped) refuseAborted(round - 1);
+      });
       // What was told meanwhile may have ended training: this round has not been then.
       if (stopped) break;
-      if (isLater) refuseAborted(round - 1);
-      state.add(trees);
+      if (!isLater) state.add(trees);
       const metrics = measureSets(engine, plan, watched, committee);
       due = () => {
+        if (isLater) state.add(trees);
         const report: RoundReport = {
           round,
           rounds: plan.rounds,

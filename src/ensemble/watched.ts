@@ -9,7 +9,7 @@ import type { HistLayout, MeasuredRows } from "../grow/histogram/layout.ts";
 import type { Arena } from "../kernels/memory.ts";
 import { LEAST_MEASURED } from "../parallel/measure.ts";
 import { layOutMeasured } from "../parallel/measure_sets.ts";
-import { hasTimeMeanwhile } from "./alone_choice.ts";
+import { membersAlone } from "./alone_choice.ts";
 import type { BoostPlan } from "./plan.ts";
 
 /** A set of rows whose scores follow the trees. */
@@ -46,7 +46,7 @@ export function layOutWatched(
   plan: BoostPlan,
 ): readonly (MeasuredRows | undefined)[] {
   // Where members grow by themselves, the calling thread computes metrics meanwhile.
-  if (layout.numThreads === 1 || hasTimeMeanwhile(layout, plan)) return [];
+  if (layout.numThreads === 1 || membersAlone(layout, plan) > 0) return [];
   const { numOutputs, postprocess } = plan.loss;
   return watched.map((one) =>
     layOutMeasured(arena, {

@@ -121,27 +121,51 @@ Deno.test("rounds told while the next one grows are the same rounds", async () =
   assert(one.history.length < 200 && one.history.length === one.best!.round + 3);
 });
 
-Deno.test("a committee stopped while a round is told ends with that round", async () => {
+for (const members of [5, 1]) {
+  const name = members > 1 ? "a committee" : "one member";
+  Deno.test(`${name} stopped while a round is told ends with that round`, async () => {
+    const data = mixed(2000, 2, 3);
+    const { committee, ...alone } = planOf(squaredLoss(), 2000, { rounds: 9 });
+    const plan = members > 1 ? { ...alone, committee: committee! } : alone;
+    for (const threads of [1, 2]) {
+      const stop = new AbortController();
+      const told: number[] = [];
+      const onRound = ({ round }: { readonly round: number }) => {
+        told.push(round);
+        if (round === 4) stop.abort();
+      };
+      const error = await assertRejects(
+        () => boost(data, plan, { threads, onRound, signal: stop.signal }),
+        TrainingError,
+      );
+      const { rounds, best } = error.details as { rounds: number; best: TrainedEnsemble };
+      assertEquals([rounds, best.history.length], [4, 4]);
+      assertEquals([best.ensemble.treeWeight.length, told], [4 * members, [1, 2, 3, 4]]);
+      await assertRejects(() =>
+        boost(data, plan, {
+          threads,
+          onRound: () => {
+            throw new RangeError("told");
+          },
+        }), RangeError);
+    }
+  });
+}
+
+Deno.test("a leaf that is not finite ends training with the rounds before, on any threads", async () => {
   const data = mixed(2000, 2, 3);
   for (const threads of [1, 2]) {
-    const plan = planOf(squaredLoss(), 2000, { rounds: 9 });
-    const stop = new AbortController();
-    const onRound = ({ round }: { readonly round: number }) => {
-      if (round === 4) stop.abort();
-    };
+    const told: number[] = [];
+    const { committee: _committee, ...plan } = planOf(squaredLoss(), 2000, {
+      learningRate: 1e38, // the second round's steps are beyond float32
+      rounds: 9,
+    });
     const error = await assertRejects(
-      () => boost(data, plan, { threads, onRound, signal: stop.signal }),
+      () => boost(data, plan, { threads, onRound: ({ round }) => void told.push(round) }),
       TrainingError,
     );
-    const { rounds, best } = error.details as { rounds: number; best: TrainedEnsemble };
-    assertEquals([rounds, best.history.length, best.ensemble.treeWeight.length], [4, 4, 20]);
-    await assertRejects(() =>
-      boost(data, plan, {
-        threads,
-        onRound: () => {
-          throw new RangeError("told");
-        },
-      }), RangeError);
+    assertEquals(error.code, "E_TRAIN_NUMERIC");
+    assertEquals(told, [1]);
   }
 });
 
