@@ -68,7 +68,7 @@ const AUC = metricByName("auc");
 
 Deno.test("mostBytes() is more than memory that grows comes to, whatever is trained", async () => {
   let numBelow = 0;
-  const rng = createRng(7);
+  const rng = createRng(9);
   const any = <T>(...of: readonly T[]) => of[rng.nextInt(of.length)];
   const shapes = [[300, 600], [20_000, 30], [70_000, 3], [3000, 100], [90_000, 1], [1, 1]];
   for (const [numRows, numFeatures] of [...shapes, ...shapes, ...shapes]) {
@@ -81,16 +81,23 @@ Deno.test("mostBytes() is more than memory that grows comes to, whatever is trai
     const valid = any(0, 1, 2);
     const sets = Array.from({ length: valid }, () => data);
     const leafwise = any(false, true);
+    const outputs = queries ? 1 : any(1, 1, 2, 3, 7, 16);
     const plan: BoostPlan = {
       ...PLAN,
-      loss: lossByName(queries ? "lambdaNdcg" : any("squared", "logistic", "absolute"), data),
+      loss: queries
+        ? lossByName("lambdaNdcg", data)
+        : outputs > 1
+        ? softmaxLoss(outputs)
+        : lossByName(any("squared", "logistic", "absolute"), data),
       maxBins: any(2, 256, 256, 1000, 65_535),
       growth: leafwise ? "leaf" : "depth",
       maxDepth: leafwise ? 0 : any(1, 6, 12),
       maxLeaves: leafwise ? any(31, 1000, 0) : 0,
       minRowsPerLeaf: any(1, 20),
       trainMetrics: any(false, true),
-      metrics: any([], [AUC], [AUC, metricByName("rmse"), metricByName("mae")]),
+      metrics: outputs > 1
+        ? any([], [metricByName("logLoss"), metricByName("accuracy")])
+        : any([], [AUC], [AUC, metricByName("rmse"), metricByName("mae")]),
       parallelTrees: any(1, 1, 2),
       ...any<Partial<BoostPlan>>({}, { subsample: 0.5 }, { sampling: "goss" }, {
         dart: {
@@ -120,7 +127,7 @@ Deno.test("mostBytes() is more than memory that grows comes to, whatever is trai
   assert(numBelow >= 12, `${numBelow}`);
 });
 
-Deno.test("mostBytes() has no bound where threads grow whole trees or keep values", () => {
+Deno.test("mostBytes() has no bound where there are many outputs, members or values are kept", () => {
   const data = makeData(createRng(1), 10, 2);
   const committee = { members: 2, partOf: new Uint8Array(10) };
   for (
