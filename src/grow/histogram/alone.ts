@@ -13,7 +13,7 @@ import { APART_BYTES, EVALUATE_BYTES, type HistLayout } from "./layout.ts";
 import { createContext, forItems, type HistContext } from "./context.ts";
 import { histogramBytes } from "./histogram_bytes.ts";
 import { createGrowSpace } from "./grow_space.ts";
-import { addNode, createNodes } from "./nodes.ts";
+import { createNodes, NODE_BYTES, nodeBytes } from "./nodes.ts";
 import { createPool, type TableSpace } from "./pool.ts";
 import {
   finishTree,
@@ -37,12 +37,13 @@ const Args = { numTrees: 0, at: 1, byteLength: 2 } as const;
 /** Where a tree stands whose leaves get their values later. */
 const Stage = { due: 0, grown: 1, finished: 2 } as const;
 
-/** Float64 fields of a node of a tree that goes back; its levels come after all nodes. */
-const FIELDS = 13;
+/** Float64 of a tree that goes back before its nodes: nodes, leaves, nodes with levels. */
+const HEAD = 3;
 
 /** Bytes that a tree needs at most. */
 export function treeBytes(maxLeaves: number, mostLevels: number): number {
-  return 8 * (2 + FIELDS * (2 * maxLeaves - 1)) + maxLeaves * mostLevels;
+  const nodes = (16 + NODE_BYTES) * (2 * maxLeaves - 1);
+  return 8 * HEAD + nodes + (mostLevels === 0 ? 0 : maxLeaves * (8 + mostLevels + 3) + 3);
 }
 
 /** Bytes that the tables of a tree need at most, those by the codes of bundles too. */
@@ -184,34 +185,27 @@ function fixedTables(memory: Memory, start: number, byteLength: number): TableSp
 
 /** Writes the tree that has place `i` among those that go back. */
 export function writeTree(
-  { memory: { f64, u8 }, layout }: HistContext,
+  { memory: { f64, u8, u32 }, layout }: HistContext,
   i: number,
-  { tree, facts }: RoundTree,
+  { tree: { nodes, numLeaves }, facts }: RoundTree,
 ): void {
-  const { nodes, numLeaves } = tree;
-  const at = layout.alone!.trees + i * layout.alone!.treeBytes;
-  let to = at >>> 3;
-  f64[to++] = nodes.count;
-  f64[to++] = numLeaves;
-  let levelsAt = at + 8 * (2 + FIELDS * nodes.count);
-  for (let node = 0; node < nodes.count; node++) {
-    const levels = nodes.levels.get(node);
-    f64[to++] = nodes.parent[node];
-    f64[to++] = nodes.lower[node];
-    f64[to++] = nodes.upper[node];
-    f64[to++] = nodes.rows[node];
-    f64[to++] = nodes.feature[node];
-    f64[to++] = nodes.bin[node];
-    f64[to++] = nodes.missingLeft[node];
-    f64[to++] = nodes.left[node];
-    f64[to++] = nodes.leaf[node];
-    f64[to++] = nodes.gain[node];
-    f64[to++] = facts.value[node];
-    f64[to++] = facts.cover[node];
-    f64[to++] = levels?.length ?? 0;
-    if (levels === undefined) continue;
-    u8.set(levels, levelsAt);
-    levelsAt += levels.length;
+  const { count, levels } = nodes;
+  const at = (layout.alone!.trees + i * layout.alone!.treeBytes) >>> 3;
+  f64[at] = count;
+  f64[at + 1] = numLeaves;
+  f64[at + 2] = levels.size;
+  // Fields as they are, not node by node: V8 would compile that, in each thread.
+  f64.set(facts.value, at + HEAD);
+  f64.set(facts.cover, at + HEAD + count);
+  let to = 8 * (at + HEAD + 2 * count);
+  u8.set(nodeBytes(nodes), to);
+  to += NODE_BYTES * count;
+  for (const [node, goesLeft] of levels) {
+    const word = (to + 3) >>> 2;
+    u32[word] = node;
+    u32[word + 1] = goesLeft.length;
+    u8.set(goesLeft, 4 * word + 8);
+    to = 4 * word + 8 + goesLeft.length;
   }
 }
 
@@ -227,28 +221,24 @@ export function wasGrown({ memory, layout }: HistContext, i: number): boolean {
 
 /** Reads one of the trees that the last operation has grown. */
 export function readTree({ memory, layout }: HistContext, i: number): RoundTree {
-  const { f64, u8 } = memory;
-  const at = layout.alone!.trees + i * layout.alone!.treeBytes;
-  let from = at >>> 3;
-  const count = f64[from++];
-  const numLeaves = f64[from++];
+  const { f64, u8, u32 } = memory;
+  const at = (layout.alone!.trees + i * layout.alone!.treeBytes) >>> 3;
+  const count = f64[at];
+  const numLeaves = f64[at + 1];
+  const numLevels = f64[at + 2];
+  const first = at + HEAD;
+  const facts = {
+    value: f64.slice(first, first + count),
+    cover: f64.slice(first + count, first + 2 * count),
+  };
   const nodes = createNodes(count);
-  const facts = { value: new Float64Array(count), cover: new Float64Array(count) };
-  let levels = at + 8 * (2 + FIELDS * count);
-  for (let i = 0; i < count; i++, from += FIELDS) {
-    // The order is that of writeTree.
-    const node = addNode(nodes, f64[from], f64[from + 1], f64[from + 2], f64[from + 3]);
-    nodes.feature[node] = f64[from + 4];
-    nodes.bin[node] = f64[from + 5];
-    nodes.missingLeft[node] = f64[from + 6];
-    nodes.left[node] = f64[from + 7];
-    nodes.leaf[node] = f64[from + 8];
-    nodes.gain[node] = f64[from + 9];
-    facts.value[node] = f64[from + 10];
-    facts.cover[node] = f64[from + 11];
-    const numLevels = f64[from + 12];
-    if (numLevels > 0) nodes.levels.set(node, u8.slice(levels, levels + numLevels));
-    levels += numLevels;
+  nodes.count = count;
+  let from = 8 * (first + 2 * count);
+  nodeBytes(nodes).set(u8.subarray(from, from += NODE_BYTES * count));
+  for (let n = 0; n < numLevels; n++) {
+    const word = (from + 3) >>> 2;
+    from = 4 * word + 8;
+    nodes.levels.set(u32[word], u8.slice(from, from += u32[word + 1]));
   }
   return { tree: { nodes, numLeaves }, facts };
 }

@@ -33,8 +33,8 @@ export interface TreeNodes {
 const FLOATS = ["gain", "lower", "upper"] as const;
 const WORDS = ["feature", "bin", "left", "parent", "leaf", "rows"] as const;
 
-/** Bytes of a node. */
-const NODE_BYTES = 8 * FLOATS.length + 4 * WORDS.length + 1;
+/** Bytes of a node without its levels. */
+export const NODE_BYTES = 8 * FLOATS.length + 4 * WORDS.length + 1;
 
 /** Room for nodes, none there yet. Pages of the system are taken as nodes come. */
 export function createNodes(capacity: number): TreeNodes {
@@ -56,6 +56,11 @@ export function createNodes(capacity: number): TreeNodes {
     missingLeft: new Uint8Array(buffer, (NODE_BYTES - 1) * capacity, capacity),
     levels: new Map(),
   };
+}
+
+/** All fields of nodes whose arrays are just as long as there are nodes. */
+export function nodeBytes({ gain, count }: TreeNodes): Uint8Array {
+  return new Uint8Array(gain.buffer, 0, NODE_BYTES * count);
 }
 
 /** Adds a leaf; returns its number. */
