@@ -161,6 +161,29 @@ for (
   }
 }
 
+// What rows lie apart by decides whether their codes, or their gradients too, are touched before.
+for (const features of [8, 16, 28]) {
+  for (const gap of [2, 4, 7, 13, 20, 30]) {
+    Deno.test(`wasm equals its twin: histograms of ${features} features, rows ${gap} apart`, () => {
+      const [rows8, packed, out8] = [65536, 1 << 19, 1 << 20];
+      for (const n of [31, 32, 77, 131]) {
+        bothAgree(
+          features + n,
+          (memory, rng) => {
+            for (let i = 0; i < n; i++) memory.u16[(A >>> 1) + i] = gap * i + rng.nextInt(2);
+            for (let i = 0; i <= gap * n * features; i += 4) {
+              memory.u32[(rows8 + i) >>> 2] = rng.nextUint32();
+            }
+            for (let i = 0; i <= gap * n; i++) memory.u32[(packed >>> 2) + i] = rng.nextUint32();
+          },
+          (kernels) => kernels.packed8(A, n, rows8, features, features, packed, out8),
+          3 << 19,
+        );
+      }
+    });
+  }
+}
+
 law("histograms of several outputs", (n, seed, k) => {
   const [stride, features] = [4 * k, 4 * k - (seed % 2 === 0 ? 0 : 2)];
   const outputs = 1 + seed % 8;

@@ -8,6 +8,8 @@ const AHEAD: usize = 64;
 const AHEAD_LONG: usize = 192;
 /** Bytes of a line. */
 const LINE: usize = 64;
+/** Bytes from row to row up to which a core fetches the next lines by itself. */
+const FOLLOWED: i32 = 96;
 
 /** Whether the rows of a segment follow each other without a gap. */
 // @ts-ignore: decorator
@@ -29,14 +31,14 @@ function isRun(list: usize, n: i32): bool {
   return true;
 }
 
-/** Whether the rows of a segment lie so far apart that touching them first pays. */
+/** Whether the rows of a segment, of so many bytes, lie so far apart that touching them first pays. */
 // @ts-ignore: decorator
 @inline
-function isSparse(list: usize, n: i32): bool {
+function isSparse(list: usize, n: i32, bytes: usize): bool {
   if (n < 32) return false;
   const first = <i32>load<u16>(list);
   const last = <i32>load<u16>(list + (<usize>(n - 1) << 1));
-  return abs<i32>(last - first) > n * 2;
+  return abs<i32>(last - first) > n * max<i32>(2, FOLLOWED / <i32>bytes);
 }
 
 // @ts-ignore: decorator
@@ -45,27 +47,36 @@ function codeOf(row: u32, rows: usize, stride: usize): u32 {
   return <u32>load<u8>(rows + <usize>row * stride);
 }
 
-/** A row's first code and its packed gradients. */
+/** A row's first code and, where `packed` is not 0, its packed gradients. */
 // @ts-ignore: decorator
 @inline
 function bothOf(row: u32, rows: usize, stride: usize, packed: usize): u32 {
-  return codeOf(row, rows, stride) + load<u32>(packed + (<usize>row << 2));
+  const code = codeOf(row, rows, stride);
+  return packed == 0 ? code : code + load<u32>(packed + (<usize>row << 2));
+}
+
+/** Touches rows of one line. */
+// @ts-ignore: decorator
+@inline
+function touchLines(at: usize, end: usize, rows: usize, stride: usize, packed: usize): u32 {
+  let seen: u32 = 0;
+  for (; at + 8 <= end; at += 8) {
+    const two = load<u32>(at);
+    const next = load<u32>(at, 4);
+    seen += bothOf(two & 0xffff, rows, stride, packed) + bothOf(two >> 16, rows, stride, packed);
+    seen += bothOf(next & 0xffff, rows, stride, packed) + bothOf(next >> 16, rows, stride, packed);
+  }
+  for (; at < end; at += 2) seen += bothOf(<u32>load<u16>(at), rows, stride, packed);
+  return seen;
 }
 
 // @ts-ignore: decorator
 @inline
 function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize, packed: usize): u32 {
-  let seen: u32 = 0;
   if (width <= stride && stride <= 64 && (stride & (stride - 1)) == 0) {
-    for (; at + 8 <= end; at += 8) {
-      const two = load<u32>(at);
-      const next = load<u32>(at, 4);
-      seen += bothOf(two & 0xffff, rows, stride, packed) + bothOf(two >> 16, rows, stride, packed);
-      seen += bothOf(next & 0xffff, rows, stride, packed) + bothOf(next >> 16, rows, stride, packed);
-    }
-    for (; at < end; at += 2) seen += bothOf(<u32>load<u16>(at), rows, stride, packed);
-    return seen;
+    return packed == 0 ? touchLines(at, end, rows, stride, 0) : touchLines(at, end, rows, stride, packed);
   }
+  let seen: u32 = 0;
   for (; at < end; at += 2) {
     const row = <u32>load<u16>(at);
     seen += bothOf(row, rows, stride, packed) + codeOf(row, rows + width - 1, stride);
@@ -163,6 +174,22 @@ function addPacked(
   packed: usize,
   out: usize,
 ): void {
+  // Of as many features as are frequent, nothing is asked between two pairs of rows.
+  if (features == 16) {
+    for (; at + 4 <= end; at += 4) {
+      const two = load<u32>(at);
+      const row = <usize>(two & 0xffff);
+      const other = <usize>(two >> 16);
+      addSixteen(rows + row * stride, valueOf(packed, row), rows + other * stride, valueOf(packed, other), out);
+    }
+  } else if (features == 8) {
+    for (; at + 4 <= end; at += 4) {
+      const two = load<u32>(at);
+      const row = <usize>(two & 0xffff);
+      const other = <usize>(two >> 16);
+      addEight(rows + row * stride, valueOf(packed, row), rows + other * stride, valueOf(packed, other), out);
+    }
+  }
   const sixteens = features & ~15;
   for (; at < end; at += 4) {
     const row = <usize>load<u16>(at);
@@ -287,7 +314,9 @@ export function packed8(
 ): void {
   const end = list + (<usize>n << 1);
   const run = isRun(list, n);
-  const sparse = isSparse(list, n);
+  const sparse = isSparse(list, n, stride);
+  // Gradients lie nearer to each other.
+  const touched = isSparse(list, n, 4) ? packed : 0;
   const apart = !run && (sparse || n < 32 || stride > MOST_NEAR);
   const group = run ? GROUP : features <= NEAR ? features : apart ? GROUP_APART : GROUP;
   const ahead = features > 32 ? AHEAD_LONG : AHEAD;
@@ -295,7 +324,7 @@ export function packed8(
   const step = sparse ? ahead << 1 : features > NEAR ? block << 1 : end - list;
   for (let at = list; at < end;) {
     const next = min<usize>(end, at + step);
-    if (sparse) sink += touch(at, next, rows, stride, features, packed);
+    if (sparse) sink += touch(at, next, rows, stride, features, touched);
     for (let f: usize = 0, some = group; f < features; f += some) {
       // A few that are left are not worth a group of their own.
       if (features - f < group + 8) some = features - f;
