@@ -111,7 +111,7 @@ function form({ view, path }: { view: View; path: string }): Element {
     "form",
     { id: "form", method: "post", action: path },
     h("h2", null, "One row"),
-    h("input", { type: "hidden", name: "model", value: view.served.name }),
+    h("input", { type: "hidden", name: "model", value: view.asked }),
     h("div", { class: "fields" }, view.fields.map((field) => fieldInput({ field }))),
     h("div", { class: "actions" }, h("button", { type: "submit" }, "Score")),
   );
@@ -149,7 +149,7 @@ function fieldInput({ field }: { field: Field }): Element {
 }
 
 function card({ view, path }: { view: View; path: string }): Element {
-  const { served } = view;
+  const { served, asked } = view;
   const { model } = served;
   const { info, schema } = model;
   const facts: (readonly [string, Child])[] = [
@@ -189,7 +189,7 @@ function card({ view, path }: { view: View; path: string }): Element {
     h(
       "p",
       { class: "small" },
-      h("a", { href: `${path}v1/models/${encodeURIComponent(served.name)}` }, "Everything as JSON"),
+      h("a", { href: `${path}v1/models/${encodeURIComponent(asked)}` }, "Everything as JSON"),
     ),
   );
 }

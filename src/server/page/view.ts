@@ -74,6 +74,8 @@ export interface Result {
 export interface View {
   readonly models: readonly string[];
   readonly served: Served;
+  /** The model by its name, with a version where one was asked for: the form asks for the same. */
+  readonly asked: string;
   readonly fields: readonly Field[];
   readonly result: Result | undefined;
   readonly whatIf: WhatIf | undefined;
@@ -139,6 +141,7 @@ export function viewOf(
   return {
     models,
     served,
+    asked: form.get("model") ?? served.name,
     fields,
     result,
     whatIf,

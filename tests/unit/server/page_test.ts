@@ -170,6 +170,19 @@ Deno.test("the page begins with the first model that can be loaded, and links to
   }
 });
 
+Deno.test("the page of a version goes on with that version, not with the current one", async () => {
+  const versions = { a: numbersModel(1), b: numbersModel(2) };
+  const app = createApp({ models: { m: { versions } } });
+  for (const [model, score] of [["m@a", "1"], ["m@b", "2"], ["m", "2"]]) {
+    const html = await (await app.request(`/?model=${model}`)).text();
+    const asked = /name="model" value="(.*?)"/.exec(html)![1];
+    assertStringIncludes(html, `href="/v1/models/${encodeURIComponent(model)}"`);
+    const body = new URLSearchParams({ model: asked, f0: "1", f1: "1" });
+    const scored = await (await app.request("/", { method: "POST", body })).text();
+    assertEquals([model, text(scored, /class="headline">(.*?)<\/p>/)], [model, score]);
+  }
+});
+
 Deno.test("the page is not served where tokens are needed, unless asked for", async () => {
   const models = { m: numbersModel() };
   const closed = createApp({ models, tokens: ["t"] });
