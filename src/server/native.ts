@@ -47,11 +47,12 @@ async function predictWith(
 ): Promise<Response> {
   const query = predictQuery(exchange);
   checkQuery(query, served.model, !isLeavesOnly(query));
+  const explain = query.reasons > 0 ? await loadExplain() : undefined;
+  explain?.checkExplainable(served.model);
   const type = mediaTypeOf(exchange.request);
   if (STREAMS.has(type)) return (await loadStream()).predictLines(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
-  const explain = query.reasons > 0 ? await loadExplain() : undefined;
   const answer = await answerIn(server, exchange, served, query, explain);
   const { columns, rounds } = query;
   return answer(
@@ -73,8 +74,9 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const query = predictQuery(exchange, EXPLAIN_QUERY);
   const { columns, kind, rounds } = query;
   checkQuery(query, served.model, true);
-  const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
   const explain = await loadExplain();
+  explain.checkExplainable(served.model);
+  const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
   const { batch, scores, report } = runRequest(server, exchange, served, refill, {
     columns,
     check: explain.checkExplained,

@@ -49,6 +49,15 @@ export function checkExplained(batch: Batch, { numOutputs, schema }: Model): voi
 }
 
 /**
+ * Refuses a model whose scores cannot be explained, before a body is read and its rows are counted.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT`.
+ */
+export function checkExplainable(model: Model): void {
+  explainerOf(model);
+}
+
+/**
  * Contributions of a batch.
  *
  * @param maxMillis Milliseconds that it may take.

@@ -78,6 +78,26 @@ Deno.test("predict?reasons= names the largest contributions of each row", async 
   assertEquals([none.status, none.body.code], [400, "E_PARAM_RANGE"]);
 });
 
+Deno.test("a model that cannot be explained is refused before a row is scored and counted", async () => {
+  const { schema, ensemble, info } = numbersModel();
+  const tree = createTreeBuilder(1); // without the weights of its nodes
+  const left = tree.splitThreshold(0, 0, 2, 1);
+  tree.setValue(left, [1]);
+  tree.setValue(left + 1, [2]);
+  const model = createModel({ schema, ensemble: { ...ensemble, trees: packTrees([tree]) }, info });
+  const app = createApp({ models: { m: model } });
+  const send = async (path: string, type: string) => {
+    const init = { method: "POST", headers: { "content-type": type }, body: '{"a":1,"b":2}' };
+    const response = await app.request(`/v1/models/m/${path}`, init);
+    return [response.status, (await response.json()).code];
+  };
+  const refused = [400, "E_PARAM_CONFLICT"];
+  assertEquals(await send("explain", "application/json"), refused);
+  assertEquals(await send("predict?reasons=1", "application/json"), refused);
+  assertEquals(await send("predict?reasons=1", "application/x-ndjson"), refused);
+  assertEquals(/^treeline_rows_total{.*} (.*)$/m.exec(app.metrics())?.[1] ?? "0", "0");
+});
+
 Deno.test("explain refuses too many rows before any work is done", async () => {
   const rows = JSON.stringify(new Array(101).fill({ a: 1, b: 2 }));
   const { status, body } = await post("/v1/models/numbers/explain", rows);
