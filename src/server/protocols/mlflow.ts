@@ -54,8 +54,9 @@ export async function invokeMlflow(
   const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
   checkParams(params, PARAMS);
   const kind = plainKind(served, kindIn(params));
+  const report = reportIn(params);
   const scored = runRequest(server, exchange, served, refill, { leaves: kind === "leaf" });
-  return predictionsResponse(served, scored, kind, { report: reportIn(params) });
+  return predictionsResponse(served, scored, kind, { report });
 }
 
 /** How `{"predictions": […]}` is written. */

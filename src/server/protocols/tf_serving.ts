@@ -46,6 +46,7 @@ export async function predictTf(
   checkBodyMembers(body, ["instances", "inputs", "parameters"]);
   checkParams(parameters, PARAMS);
   const kind = plainKind(served, kindIn(parameters));
+  const report = reportIn(parameters);
   const scored = runRequest(
     server,
     exchange,
@@ -56,10 +57,6 @@ export async function predictTf(
         : batchFromInputs(encoder, inputs),
     { leaves: kind === "leaf" },
   );
-  return predictionsResponse(
-    served,
-    scored,
-    kind,
-    { key: inputs === undefined ? "predictions" : "outputs", report: reportIn(parameters) },
-  );
+  const key = inputs === undefined ? "predictions" : "outputs";
+  return predictionsResponse(served, scored, kind, { key, report });
 }

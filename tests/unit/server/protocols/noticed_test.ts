@@ -22,8 +22,11 @@ Deno.test("MLflow and TF Serving: the lists of what was noticed follow on reques
     assertEquals(predictions, ["yes"]);
     const plain = await post(mixed, path, { ...body, [key]: {} });
     assertEquals(Object.keys(plain.body), ["predictions"]);
+    const rows = () => /^treeline_rows_total.*$/m.exec(mixed.metrics())![0];
+    const before = rows();
     const refused = await post(mixed, path, { ...body, [key]: { report: "yes" } });
     assertEquals([refused.status, refused.body.code], [400, "E_PARAM_RANGE"]);
+    assertEquals(rows(), before); // what is refused is not scored
   }
 });
 
