@@ -17,7 +17,6 @@ for (const name of names.sort()) {
     const path = new URL(name, folder).pathname;
     const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
     assert(lines.length < 40, `${lines.length} lines`);
-    const started = performance.now();
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--no-check", path, "--once"],
       cwd: place.path,
@@ -26,12 +25,12 @@ for (const name of names.sort()) {
     const printed = new TextDecoder().decode(stdout);
     assertEquals(code, 0, new TextDecoder().decode(stderr));
     assert(printed.trim() !== "");
-    if (name === "start.ts") checkStart(printed, (performance.now() - started) / 1000);
+    if (name === "start.ts") checkStart(printed);
   });
 }
 
 /** The main job: figures beside the base rate, a file, three scores, what next. */
-function checkStart(printed: string, seconds: number): void {
+function checkStart(printed: string): void {
   const figure = (metric: string) =>
     new RegExp(`^${metric} +([0-9.]+) +([0-9.]+)$`, "m").exec(printed)!.slice(1).map(Number);
   const [logLoss, blindLoss] = figure("logLoss");
@@ -44,5 +43,4 @@ function checkStart(printed: string, seconds: number): void {
   assert(Math.abs(blindLoss! - 0.5467) < 5e-4);
   assertEquals(printed.match(/% earn above 50K/g)?.length, 3);
   assert(printed.includes("next: "));
-  assert(seconds < 60, `${seconds} s`); // 20 s alone on two cores; CI may be busy
 }

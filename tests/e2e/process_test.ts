@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { CLI_ARGS, serving } from "../support/process.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
+import { until } from "../support/until.ts";
 
 const linux = Deno.build.os === "linux";
 const encoder = new TextEncoder();
@@ -152,7 +153,7 @@ Deno.test("a killed predict leaves the old file whole", async () => {
   const child = start(["predict", "m.tlm", "-", "--out", "p.csv", "--force"], folder);
   const writer = child.stdin.getWriter();
   await writer.write(encoder.encode(`x,z,y\n${rows(0, 50_000)}`));
-  while (folder.names().length < 4) await new Promise((go) => setTimeout(go, 10));
+  await until(() => folder.names().length === 4);
   child.kill("SIGKILL");
   await writer.abort().catch(() => {});
   await child.stdout.cancel();
@@ -169,7 +170,7 @@ for (const command of ["predict", "explain"]) {
     const writer = child.stdin.getWriter();
     // The input stays open: the process waits for more of it.
     await writer.write(encoder.encode(`x,z,y\n${rows(0, 2000)}`));
-    while (folder.names().length === before.length) await new Promise((go) => setTimeout(go, 10));
+    await until(() => folder.names().length > before.length);
     child.kill("SIGINT");
     const stderr = await new Response(child.stderr).text();
     await child.stdout.cancel();
@@ -258,7 +259,7 @@ Deno.test("train goes on after it was killed, and its model is that of a run wit
 
   const kept = ["--checkpoint", "c.tlm", "--checkpoint-every", "5", "--resume"];
   const child = start(["train", "d.csv", ...drawn, ...kept, "-o", "m.tlm"], folder);
-  while (!folder.names().includes("c.tlm")) await new Promise((go) => setTimeout(go, 5));
+  await until(() => folder.names().includes("c.tlm"));
   child.kill("SIGKILL");
   await child.stdin.abort().catch(() => {});
   await child.stdout.cancel();

@@ -16,6 +16,8 @@ export const CLI_ARGS: readonly string[] = [
 export interface Serving extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
+  /** What it has written so far. */
+  said(): string;
   /** Asks it to end, as Ctrl-C does by default; resolves to its exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
@@ -39,7 +41,8 @@ export async function serving(
   const read = async (stream: ReadableStream<Uint8Array>) => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       seen += text;
-      const url = /(http:\/\/[^\s"]*\d)/.exec(seen)?.[1];
+      // Whole: what follows has come, too.
+      const url = /(http:\/\/[^\s"]*\d)[\s",/]/.exec(seen)?.[1];
       if (url !== undefined) resolve(url);
     }
   };
@@ -53,5 +56,6 @@ export async function serving(
     await drained;
     return code = (await child.status).code;
   };
-  return { url, pid: child.pid, stop, [Symbol.asyncDispose]: async () => void await stop() };
+  const said = () => seen;
+  return { url, pid: child.pid, said, stop, [Symbol.asyncDispose]: async () => void await stop() };
 }

@@ -12,8 +12,10 @@ import { bundleApp } from "../../../tools/bundle_app.ts";
 import { packageOf } from "../../../tools/package.ts";
 import { findCompiler } from "../../support/denort.ts";
 import { answersAs, ASKED, PREDICT } from "../../support/deployment.ts";
+import { freePort } from "../../support/free_port.ts";
 import { serving } from "../../support/process.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { until } from "../../support/until.ts";
 
 const example = new URL("../../../examples/deploy/", import.meta.url);
 Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules do", async () => {
@@ -75,7 +77,7 @@ Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules 
   }).spawn();
   try {
     const url = `http://127.0.0.1:${port}`;
-    await untilListening(`${url}/livez`);
+    await until(() => fetch(`${url}/livez`).then(({ ok }) => ok, () => false));
     await answersAs(app, url);
   } finally {
     child.kill();
@@ -141,24 +143,6 @@ Deno.test("code in a package has the import.meta of the file that is run, but fo
     "",
   ], decode(stderr));
 });
-
-/** Asks until there is an answer, a minute at most. */
-async function untilListening(url: string): Promise<void> {
-  const end = Date.now() + 60_000;
-  for (;;) {
-    try {
-      return await (await fetch(url)).body?.cancel();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 Deno.test("an entry that fails when it is asked leaves no file, and the one of before as it was", async () => {
   await using folder = await tempFolder();
@@ -299,9 +283,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
       stderr: "piped",
     }).spawn();
     const said = new Response(child.stderr).text();
-    while (await Deno.stat(started).then(() => false, () => true)) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => Deno.stat(started).then(() => true, () => false));
     child.kill(signal);
     assertEquals([(await child.status).code, /stopped by SIG/.test(await said)], [130, true]);
     assertEquals(filesIn(folder.file("out")), []);

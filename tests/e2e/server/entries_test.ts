@@ -5,20 +5,14 @@
  */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { saveModel } from "../../../src/files/model_file.ts";
+import { freePort } from "../../support/free_port.ts";
 import { serving } from "../../support/process.ts";
 import { numbersModel } from "../../support/small_models.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { until } from "../../support/until.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 const deno = Deno.execPath();
-
-/** A port that was free a moment ago. */
-function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
 
 async function predict(url: string, a: number): Promise<number> {
   const response = await fetch(`${url.replace("0.0.0.0", "127.0.0.1")}/v1/models/m/predict`, {
@@ -41,12 +35,7 @@ Deno.test("deno run server.ts listens, follows its models and ends in order", as
   });
   assertEquals(await predict(server.url, 1), 1);
   await saveModel(numbersModel(2), path, { force: true });
-  let value = 1;
-  for (let i = 0; i < 100 && value === 1; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    value = await predict(server.url, 1);
-  }
-  assertEquals(value, 2);
+  await until(async () => await predict(server.url, 1) === 2);
   assertEquals(await server.stop(), 0);
 });
 
@@ -83,12 +72,7 @@ Deno.test({
     const counted = /requests_total\{route="[^"]*predict",status="200"\} (\d+)/.exec(metrics);
     assertEquals(counted?.[1], "20"); // those of both threads, whichever answers
     await saveModel(numbersModel(2), path, { force: true });
-    let value = 1;
-    for (let i = 0; i < 100 && value === 1; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      value = await predict(server.url, 1);
-    }
-    assertEquals(value, 2);
+    await until(async () => await predict(server.url, 1) === 2);
     assertEquals(await server.stop(), 0);
   },
 });
@@ -107,13 +91,9 @@ Deno.test({
       stderr: "null",
     }).spawn();
     const url = `http://127.0.0.1:${port}`;
-    let value: number | undefined;
-    for (let i = 0; i < 200 && value === undefined; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      value = await predict(url, 1).catch(() => undefined);
-    }
+    await until(() => predict(url, 1).then((value) => value === 1, () => false));
     await new Promise((resolve) => setTimeout(resolve, 100)); // lines are written 20 ms later
-    assertEquals([value, await predict(url, 1)], [1, 1]);
+    assertEquals(await predict(url, 1), 1);
     server.kill("SIGTERM");
     assertEquals((await server.status).code, 0);
   },
@@ -140,15 +120,8 @@ for (
         stderr: "null",
       }).spawn();
       const url = `http://127.0.0.1:${port}`;
-      const answered = async () => {
-        let value: number | undefined;
-        for (let i = 0; i < 200 && value === undefined; i++) {
-          await new Promise((resolve) => setTimeout(resolve, 50));
-          value = await predict(url, 1).catch(() => undefined);
-        }
-        return value;
-      };
-      assertEquals(await answered(), 1);
+      const answered = () => until(() => predict(url, 1).then((value) => value === 1, () => false));
+      await answered();
       const connections: Deno.TcpConn[] = [];
       for (let i = 0; i < 100; i++) {
         const one = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
@@ -157,7 +130,7 @@ for (
       }
       await new Promise((resolve) => setTimeout(resolve, 200));
       for (const one of connections) one.close();
-      assertEquals(await answered(), 1);
+      await answered();
       server.kill("SIGTERM");
       assertEquals((await server.status).code, 0);
     },
@@ -219,23 +192,13 @@ Deno.test({
     };
     assertEquals(await statusOfN(), 500);
     await Deno.writeTextFile(folder.file("m/1.tlm"), "damaged");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until(() => server.said().includes('"replaced m: '), server.said);
     assertEquals(await predict(server.url, 1), 2);
     await saveModel(numbersModel(1), folder.file("m/1.tlm"), { force: true });
     await saveModel(numbersModel(5), folder.file("n.tlm"), { force: true });
     await saveModel(numbersModel(3), folder.file("m/3.tlm"));
-    let value = 2;
-    for (let i = 0; i < 100 && value === 2; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      value = await predict(server.url, 1);
-    }
-    assertEquals(value, 3);
-    let status = 500;
-    for (let i = 0; i < 100 && status === 500; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      status = await statusOfN();
-    }
-    assertEquals(status, 200);
+    await until(async () => await predict(server.url, 1) === 3);
+    await until(async () => await statusOfN() === 200);
     assertEquals(await server.stop(), 0);
   },
 });

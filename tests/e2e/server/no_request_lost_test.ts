@@ -8,6 +8,7 @@ import { saveModel } from "../../../src/files/model_file.ts";
 import { CLI_ARGS, serving } from "../../support/process.ts";
 import { numbersModel } from "../../support/small_models.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { until } from "../../support/until.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 const run = ["run", "-A", "--no-check", `${root}server.ts`];
@@ -35,7 +36,21 @@ function slowBody() {
   };
 }
 
-const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis));
+/** Waits until so many requests are being answered, on all threads. */
+const arrived = (url: string, requests: number) =>
+  until(async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text(); // one of them
+    return metrics.includes(`\ntreeline_in_flight ${requests + 1}\n`);
+  });
+
+/** Waits until the server has heard that it is to stop: it refuses requests, or connections. */
+const stopping = (url: string) =>
+  until(() =>
+    fetch(`${url}/readyz`).then(async (answer) => {
+      await answer.body?.cancel();
+      return answer.status === 503;
+    }, () => true)
+  );
 
 Deno.test("treeline serve: what is running is answered after Ctrl-C", async () => {
   await using folder = await tempFolder();
@@ -50,9 +65,9 @@ Deno.test("treeline serve: what is running is answered after Ctrl-C", async () =
     body: body.readable,
   });
   await body.send('{"a":');
-  await pause(200);
+  await arrived(server.url, 1);
   const stopped = server.stop();
-  await pause(200);
+  await stopping(server.url);
   await body.send('1,"b":2}');
   await body.end();
   assertEquals((await (await answer).json()).predictions, [10]);
@@ -61,7 +76,7 @@ Deno.test("treeline serve: what is running is answered after Ctrl-C", async () =
 
 for (const [how, args, env] of WAYS) {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    Deno.test(`${how}: what is running is answered after ${signal}, within 5 s`, async () => {
+    Deno.test(`${how}: what is running is answered after ${signal}`, async () => {
       await using folder = await tempFolder();
       await saveModel(numbersModel(), folder.file("m.tlm"));
       await using server = await serving(Deno.execPath(), args, root, {
@@ -81,10 +96,9 @@ for (const [how, args, env] of WAYS) {
         body: lines.readable,
       }); // the answer begins before the request ends
       await lines.send('{"a":1,"b":2}\n');
-      await pause(200);
-      const began = performance.now();
+      await arrived(server.url, 2);
       const stopped = server.stop(signal);
-      await pause(200);
+      await stopping(server.url);
       await one.send('1,"b":2}').then(() => one.end());
       await lines.send('{"a":9,"b":2}\n').then(() => lines.end());
       const response = await answer;
@@ -94,7 +108,6 @@ for (const [how, args, env] of WAYS) {
       assertEquals([response.status, body.predictions], [200, [10]], JSON.stringify(body));
       assertEquals(answered, '{"prediction":10}\n{"prediction":20}\n');
       assertEquals(await stopped, 0);
-      assert(performance.now() - began < 5000);
     });
   }
 
@@ -136,12 +149,13 @@ for (const [how, args, env] of WAYS) {
       while (wanted < 8) {
         wanted++;
         await saveModel(numbersModel(wanted), path, { force: true });
-        for (let i = 0; i < 100 && !seen.has(wanted); i++) await pause(50);
-        assert(seen.has(wanted), `model ${wanted} never answered`);
+        await until(
+          () => seen.has(wanted) && answered > 8 * wanted,
+          () => `${answered} answers, of ${[...seen]}`,
+        );
       }
     })().finally(() => done = true);
     await Promise.all([callers, swaps]);
-    assert(answered > 8 * 8, `${answered}`);
     const other = await fetch(`${server.url}/v1/models/other/predict`, {
       method: "POST",
       headers: json,

@@ -9,6 +9,7 @@ import { saveModel } from "../../../src/files/model_file.ts";
 import { serving } from "../../support/process.ts";
 import { numbersModel } from "../../support/small_models.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { until } from "../../support/until.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
@@ -72,12 +73,10 @@ Deno.test("a request is a span named by its route, in the trace of its caller", 
   assertEquals(await ask("/v2/models/m/infer", "{}"), 422);
   const wanted = ["POST /v1/models/:name/predict", "POST /v2/models/:name/infer"];
   const isThere = () => wanted.every((name) => spans.some((span) => span.name === name));
-  for (let i = 0; i < 200 && !isThere(); i++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until(isThere, () => JSON.stringify(spans.map(({ name }) => name)));
   for (const name of wanted) {
     const span = spans.find((span) => span.name === name);
-    assert(span !== undefined, JSON.stringify(spans.map((span) => span.name)));
+    assert(span !== undefined);
     assertEquals(span.traceId, traceId);
     const route = span.attributes.find(({ key }) => key === "http.route");
     assertEquals(route?.value, { stringValue: name.slice("POST ".length) });
