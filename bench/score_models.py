@@ -79,17 +79,20 @@ def write_ydf(name, x, y, classes, rounds, extra):
     """YDF's twin of the shape, as the zip that ydf-inference reads: files without their folder."""
     import ydf
     data = {f"f{f}": x[:, f] for f in range(FEATURES)} | {"y": np.array([f"c{k}" for k in y])}
+    # YDF counts the root as a level.
     common = {"label": "y", "task": ydf.Task.CLASSIFICATION, "pure_serving_model": True, "num_threads": 2,
               "min_examples": 1, "random_seed": 7}
     if name == "rf":
-        learner = ydf.RandomForestLearner(num_trees=200, max_depth=16, bootstrap_size_ratio=0.63, winner_take_all=False,
-                                          num_candidate_attributes_ratio=0.3, compute_oob_performances=False, **common)
+        # XGBoost's rows are drawn without replacement, too. Nine tenths make as many leaves as it has of 0.63: YDF's
+        # trees end earlier.
+        learner = ydf.RandomForestLearner(num_trees=200, max_depth=17, bootstrap_size_ratio=0.9, sampling_with_replacement=False,
+                                          winner_take_all=False, num_candidate_attributes_ratio=0.3,
+                                          compute_oob_performances=False, **common)
     else:
         common |= {"num_trees": rounds, "shrinkage": 0.1, "validation_ratio": 0.0, "early_stopping": "NONE", "use_hessian_gain": True}
         if name == "leaf":
-            learner = ydf.GradientBoostedTreesLearner(growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=62, max_depth=20, **common)
+            learner = ydf.GradientBoostedTreesLearner(growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=63, max_depth=21, **common)
         else:
-            # Here the root counts as a level.
             learner = ydf.GradientBoostedTreesLearner(max_depth=extra["max_depth"] + 1, **common)
     with tempfile.TemporaryDirectory() as where:
         learner.train(data).save(f"{where}/model")

@@ -12,39 +12,56 @@ const HALF = 208;
 const THREE = 256;
 /** Which of sixteen those of fifteen tests do. */
 const FOUR = 512;
-/** And which of eight trees the bits of a byte name, eight u16. */
+/** And which bytes of eight u16 the bits of a byte name. */
 const WHICH = FOUR + 32768;
 /** Where a forest's words of the codes of a row are, and those of 0 behind them. */
 const CODES = WHICH + 4096;
-/** What levels add to a set, 16 times and 4 times, and what exits that go on are above: vectors. */
+/**
+ * Vectors: what levels add to a set, four; 0 to 7, u16; 1 to 128, twice; where exits of sixteen trees
+ * begin, four of u32.
+ */
 const BITS = CODES + 1024;
 /** Where it reads nothing of its own. */
-export const FREE = BITS + 144;
+export const FREE = BITS + 160;
 
 /**
  * Writes them to a memory that is empty.
  *
  * @param fours Whether parts of trees have four levels.
  * @param deep Whether trees are of any depth.
+ * @param f32 Whether their exits are float32.
  */
-export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean): void {
+export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean, f32: boolean): void {
   bytes.fill(0x8f, PLACE, PLACE + 16);
   bytes.fill(0x80, HALF, HALF + 16);
   for (let level = 0; level < 4; level++) {
     const at = BITS + 16 * level;
-    bytes.fill(16 << level, at, at + 16).fill(4 << level, at + 64, at + 80);
+    bytes.fill(16 << level, at, at + 16);
   }
-  new Uint32Array(bytes.buffer, BITS + 128, 4).fill(0x7fbfffff);
+  const u32 = new Uint32Array(bytes.buffer);
+  for (let k = 0; k < 8; k++) {
+    bytes[BITS + 64 + 2 * k] = k;
+    bytes[BITS + 80 + k] = bytes[BITS + 88 + k] = 1 << k;
+  }
+  for (let k = 0; k < 16; k++) u32[(BITS + 96 >> 2) + k] = exitPlace(k, f32);
   bytes.set(exitsOfThree(), THREE);
   if (fours) bytes.set(exitsOfFour(), FOUR);
   for (let set = 0; deep && set < 256; set++) {
     let to = WHICH + 16 * set;
     for (let k = 0; k < 8; k++) {
       if ((set >> k & 1) === 0) continue;
-      bytes[to] = k;
-      to += 2;
+      bytes[to++] = 2 * k;
+      bytes[to++] = 2 * k + 1;
     }
   }
+}
+
+/**
+ * Where the first exit of the `k`-th tree is, of trees of any depth: those of some trees take turns, 16 bytes
+ * each time.
+ */
+export function exitPlace(k: number, f32: boolean): number {
+  return f32 ? 256 * (k >> 2) + 4 * (k & 3) : 256 * (k >> 1) + 8 * (k & 1);
 }
 
 /** Which of eight exits seven tests in heap order lead to, whatever the eighth bit is. */

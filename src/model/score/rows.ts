@@ -21,7 +21,7 @@ import type { Packed, Rules } from "../packed.ts";
 import { WASM_BASE64 } from "./row_bytes.ts";
 import { type CodeGroup, createRowCodes } from "./row_codes.ts";
 import { forestWords, isForest, layForest, MOST_LEAVES } from "./row_forest.ts";
-import { FREE, writeTables } from "./row_tables.ts";
+import { exitPlace, FREE, writeTables } from "./row_tables.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { useRows } from "./tiers.ts";
 
@@ -111,7 +111,9 @@ function createScorer(
   const chunkBytes = 2 * testBytes + (valueBytes << lower);
   const exitBytes = forest ? 4 : deep ? valueBytes : chunkBytes;
   const treeBytes = exitBytes << upper;
-  const topBytes = 32 * ((1 << upper) - 1);
+  // Behind the tests of trees of any depth are bits: which exits go on.
+  const onsAt = 32 * ((1 << upper) - 1);
+  const topBytes = onsAt + (deep && !forest ? 32 : 0);
   // Whether a forest's trees share values of leaves.
   const shared = leafIndex !== undefined && leaves.length <= MOST_LEAVES &&
     rules.treeWeight.every((weight) => weight === 1);
@@ -133,7 +135,7 @@ function createScorer(
   const sumsAt = places.take(8 * numOutputs * mostRows);
   const piecesAt = places.take(16 * pieces.length);
   const takenAt = places.take(numTrees + TREES);
-  const endsAt = places.take(valueBytes * (numTrees + TREES));
+  const endsAt = places.take(4 * (numTrees + TREES));
   const listAt = places.take(2 * (numTrees + TREES) + 16);
   const groupsAt = groups.map(() => places.take(codes.groupBytes));
   const laidAt = pieces.map((piece) => ({
@@ -161,7 +163,7 @@ function createScorer(
     ...[xAt, 8 * numFeatures, roomAt, sumsAt, 8 * numOutputs, piecesAt, pieces.length],
     ...[levels, +f32, ...tables.config, tables.basesAt, tables.numNumbers],
   ], configAt >> 2);
-  writeTables(bytes, lower === 4, deep);
+  writeTables(bytes, lower === 4, deep, f32);
   /** Where the next chunk goes, and where those of its piece begin. */
   let chunk = 0;
   /** Place of the next node of a forest, in words. */
@@ -172,7 +174,7 @@ function createScorer(
     u32.set(
       forest
         ? [trees, takenAt, deepest - upper, endsAt, valuesOfAt + 4 * piece.from]
-        : [trees, takenAt, chunks, endsAt, listAt],
+        : [trees, deep ? endsAt : takenAt, chunks, listAt],
       block >> 2,
     );
     // Places without a tree add nothing, not even a sign; of a forest they are not asked.
@@ -186,7 +188,8 @@ function createScorer(
       ? [chunks, chunks + chunkBytes * piece.numChunks]
       : [trees, last];
     for (let at = heaps[0]; lower === 4 && at < heaps[1]; at += chunkBytes) bytes[at + 31] = 127;
-    chunk = chunks;
+    // The first one has leaves alone: what fills a list up goes there.
+    chunk = chunks + chunkBytes;
     placed = chunks >> 2;
     for (let p = piece.from; p < piece.to; p++) {
       const k = p - piece.from;
@@ -194,7 +197,8 @@ function createScorer(
         p,
         groups[piece.group],
         block + HEAD + topBytes * (k >> 4) + (k & 15),
-        trees + treeBytes * k,
+        trees +
+          (!deep || forest ? treeBytes * k : TREES * treeBytes * (k >> 4) + exitPlace(k & 15, f32)),
         chunks,
       );
     }
@@ -308,21 +312,19 @@ function createScorer(
         const node = placed;
         if (forest) placed = layForest(packed, keyed, [j, n, b], u32, placed, leafOf);
         for (let e = set; e < 1 << upper; e += 1 << level) {
-          const exit = at + exitBytes * e;
-          if (forest) u32[exit >> 2] = 4 * node;
-          else if (deep) layExit(exit, j, n, b);
-          else layHeap(exit, 1, lower, j, n, b);
+          if (forest) u32[at + exitBytes * e >> 2] = 4 * node;
+          else if (deep) {
+            layExit(at + 16 * e, j, n, b);
+            if (n > 0) bytes[place + onsAt + 2 * (e & 8)] |= 1 << (e & 7);
+          } else layHeap(at + exitBytes * e, 1, lower, j, n, b);
         }
         return;
       }
       const { slot, key } = group.testOf(j);
       const all = 1 << level;
-      // A test is the sum (XOR) of what is written for each part of its set.
-      for (let s = set; s < all; s = s + 1 | set) {
-        const to = place + 32 * (all - 1 + s);
-        bytes[to] ^= slot;
-        bytes[to + 16] ^= key;
-      }
+      const to = place + 32 * (all - 1 + set);
+      bytes[to] = slot;
+      bytes[to + 16] = key;
       const s = size[j];
       layTop(j + 1, s - 1, b, level + 1, set);
       layTop(j + s, n - s, b + s, level + 1, set | all);

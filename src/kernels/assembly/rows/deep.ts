@@ -1,121 +1,100 @@
 // Trees of any depth; see ../rows.ts.
 
 import { HALF, PLACE, THREE, ZERO } from "./even";
-import { BITS, FOURTHS, right, TESTS4, tops4 } from "./tops";
+import { BITS, right, TESTS4, tops4 } from "./tops";
 
-/** For each set of eight trees, which they are: eight u16. */
-const WHICH: usize = 33280;
-/** A vector of one less than `GOES_ON`. */
-const ON: usize = BITS + 128;
-/** Where sixteen trees leave their upper levels. */
-const SETS: usize = 48;
+/** For each set of eight u16, the bytes of those. */
+const KEEP: usize = 33280;
+/** Vectors: 0 to 7, u16; 1, 2, 4 to 128, twice; where in a line the exits of sixteen trees are, four vectors. */
+const EIGHT: usize = BITS + 64;
+const POWERS: usize = BITS + 80;
+const LINES: usize = BITS + 96;
 
-/**
- * What an exit that goes on is at least, as a signed number: its upper bits are of a number that is none, the lowest 22
- * the place of a chunk.
- */
+/** Bytes of the tests of sixteen trees, and a bit for each exit that goes on. */
+const TESTS: usize = TESTS4 + 32;
+/** Upper half of an exit that goes on, at least; the lowest bits of one are the place of a chunk. */
 const GOES_ON: i32 = 0x7fc00000;
 const GOES_ON64: i32 = 0x7ff80000;
 const CHUNK: u32 = 0x3fffff;
 
-/** Whether what is at `at` goes on. */
+/** Adds a set of eight u16 to the list at `end`. Gives its new end. */
 // @ts-ignore: decorator
 @inline
-function goesOn<T>(at: usize): bool {
-  return load<i32>(at, sizeof<T>() - 4) >= (sizeof<T>() == 8 ? GOES_ON64 : GOES_ON);
-}
-
-/** Exits of four of sixteen trees; each comes sixteen times. */
-// @ts-ignore: decorator
-@inline
-function exitsOf4(at: usize, first: usize): v128 {
-  let a = v128.load32_zero(at + <usize>load<u8>(SETS + first));
-  a = v128.load32_lane(at + <usize>load<u8>(SETS + first + 1) + 64, a, 1);
-  a = v128.load32_lane(at + <usize>load<u8>(SETS + first + 2) + 128, a, 2);
-  return v128.load32_lane(at + <usize>load<u8>(SETS + first + 3) + 192, a, 3);
-}
-
-/** Adds the trees of a set of eight, which are from `tree` on, to the list at `end`. Gives its new end. */
-// @ts-ignore: decorator
-@inline
-function list8(end: usize, set: usize, tree: usize): usize {
-  v128.store(end, i16x8.add(v128.load(WHICH + (set << 4)), i16x8.splat(<i16>tree)));
+function list8(end: usize, set: usize, items: v128): usize {
+  v128.store(end, i8x16.relaxed_swizzle(items, v128.load(KEEP + (set << 4))));
   return end + (popcnt<usize>(set) << 1);
 }
 
-/** Exits of sixteen trees at `SETS` to `to`; those that are no leaves to the list at `end`. Gives its new end. */
+/** Adds the trees of sixteen that leave their upper levels to a chunk. */
 // @ts-ignore: decorator
 @inline
-function leave16<T>(at: usize, to: usize, tree: usize, end: usize): usize {
-  if (sizeof<T>() == 4) {
-    const on = v128.load(ON);
-    const a = exitsOf4(at, 0);
-    const b = exitsOf4(at + 256, 4);
-    const c = exitsOf4(at + 512, 8);
-    const d = exitsOf4(at + 768, 12);
-    v128.store(to, a);
-    v128.store(to, b, 16);
-    v128.store(to, c, 32);
-    v128.store(to, d, 48);
-    const set = <usize>i8x16.bitmask(
-      i8x16.narrow_i16x8_s(
-        i16x8.narrow_i32x4_s(i32x4.gt_s(a, on), i32x4.gt_s(b, on)),
-        i16x8.narrow_i32x4_s(i32x4.gt_s(c, on), i32x4.gt_s(d, on)),
-      ),
-    );
-    return list8(list8(end, set & 255, tree), set >> 8, tree + 8);
-  }
-  for (let k: usize = 0; k < 16; k++, at += 128) {
-    const exit = at + (<usize>load<u8>(SETS + k) << 1);
-    store<T>(to + (k << 3), load<T>(exit));
-    store<u16>(end, <u16>(tree + k));
-    end += usize(goesOn<T>(exit)) << 1;
-  }
-  return end;
+function list16(end: usize, tests: usize, sets: v128, tree: usize, zero: v128): usize {
+  const ons = i8x16.relaxed_laneselect(
+    v128.load(tests, TESTS4 + 16), v128.load(tests, TESTS4), i8x16.gt_s(zero, sets),
+  );
+  const bit = i8x16.relaxed_swizzle(v128.load(POWERS), v128.and(i16x8.shr_u(sets, 4), i8x16.splat(7)));
+  const set = <usize>i8x16.bitmask(i8x16.eq(v128.and(ons, bit), bit));
+  const items = i16x8.add(i16x8.splat(<i16>tree), v128.load(EIGHT));
+  end = list8(end, set & 255, items);
+  return list8(end, set >> 8, i16x8.add(items, i16x8.splat(8)));
 }
 
-/** Adds four numbers in turn. */
+/** Where the exits of sixteen trees are. */
 // @ts-ignore: decorator
 @inline
-function add4(sum: f32, v: v128): f32 {
-  sum += f32x4.extract_lane(v, 0);
-  sum += f32x4.extract_lane(v, 1);
-  sum += f32x4.extract_lane(v, 2);
-  return sum + f32x4.extract_lane(v, 3);
+function places16(to: usize, at: usize, sets: v128): void {
+  const from = i32x4.splat(<i32>at);
+  const low = i16x8.extend_low_i8x16_u(sets);
+  const high = i16x8.extend_high_i8x16_u(sets);
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES)), i32x4.extend_low_i16x8_u(low)));
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES + 16)), i32x4.extend_high_i16x8_u(low)), 16);
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES + 32)), i32x4.extend_low_i16x8_u(high)), 32);
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES + 48)), i32x4.extend_high_i16x8_u(high)), 48);
 }
 
-/** Adds what came of sixteen trees. */
+/** Adds what four places hold. */
+// @ts-ignore: decorator
+@inline
+function add4<T>(sum: T, at: usize): T {
+  sum = <T>(sum + load<T>(<usize>load<u32>(at)));
+  sum = <T>(sum + load<T>(<usize>load<u32>(at, 4)));
+  sum = <T>(sum + load<T>(<usize>load<u32>(at, 8)));
+  return <T>(sum + load<T>(<usize>load<u32>(at, 12)));
+}
+
+/** Adds what sixteen places hold. */
 // @ts-ignore: decorator
 @inline
 function add16<T>(sum: T, at: usize): T {
-  if (sizeof<T>() == 4) {
-    let s = add4(<f32>sum, v128.load(at));
-    s = add4(s, v128.load(at, 16));
-    s = add4(s, v128.load(at, 32));
-    return <T>add4(s, v128.load(at, 48));
-  }
-  for (let k: usize = 0; k < 16; k++) sum = <T>(sum + load<T>(at + (k << 3)));
-  return sum;
+  return add4<T>(add4<T>(add4<T>(add4<T>(sum, at), at + 16), at + 32), at + 48);
 }
 
-/** The chunk that a tree goes on to. */
+/** Takes trees `i` and `j` through their chunks. Gives the upper halves of their exits, in the first two words. */
 // @ts-ignore: decorator
 @inline
-function chunkOf(chunks: usize, end: usize): usize {
-  return chunks + <usize>(load<u32>(end) & CHUNK);
-}
-
-/** The exit of a chunk that the bits of its tests lead to. */
-// @ts-ignore: decorator
-@inline
-function exitOf<T>(chunk: usize, bits: usize): T {
-  return load<T>(chunk + <usize>load<u8>(THREE + bits) * sizeof<T>() + 16);
+function goOn2<T>(
+  i: u32, j: u32, places: usize, chunks: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128,
+): v128 {
+  const a = places + (<usize>i << 2);
+  const b = places + (<usize>j << 2);
+  const p = chunks + <usize>(load<u32>(<usize>load<u32>(a)) & CHUNK);
+  const q = chunks + <usize>(load<u32>(<usize>load<u32>(b)) & CHUNK);
+  const u = v128.load(p);
+  const v = v128.load(q);
+  const rights = <usize>i8x16.bitmask(
+    right(i64x2.shuffle(u, v, 0, 2), i64x2.shuffle(u, v, 1, 3), t0, t1, place, half, zero),
+  );
+  const x = p + 16 + <usize>load<u8>(THREE + (rights & 255)) * sizeof<T>();
+  const y = q + 16 + <usize>load<u8>(THREE + (rights >> 8)) * sizeof<T>();
+  store<u32>(a, <u32>x);
+  store<u32>(b, <u32>y);
+  return v128.load32_lane(y, v128.load32_zero(x, sizeof<T>() - 4), 1, sizeof<T>() - 4);
 }
 
 /**
  * Adds trees, of which an exit is a leaf or the place of a chunk of three levels, whose eight exits are such again.
  *
- * `block` is words: exits of upper levels, nothing, chunks, room for what comes of each tree, room for a list of u16 of
+ * `block` is words: exits of upper levels, room for the place of each tree's exit, chunks, room for a list of u16 of
  * trees; and 32 bytes further the tests of upper levels by sixteen trees.
  */
 export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
@@ -123,43 +102,50 @@ export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
   const all = <usize>max(count, 0);
-  const chunks = <usize>load<u32>(block, 8);
-  const list = <usize>load<u32>(block, 16);
-  let ends = <usize>load<u32>(block, 12);
   let at = <usize>load<u32>(block);
+  let places = <usize>load<u32>(block, 4);
+  const chunks = <usize>load<u32>(block, 8);
+  const list = <usize>load<u32>(block, 12);
   let tests = block + 32;
   let end = list;
-  for (let k: usize = 0; k < all; k += 16, at += 256 * sizeof<T>(), tests += TESTS4) {
-    v128.store(SETS, tops4(tests, t0, t1, place, half, zero, FOURTHS));
-    end = leave16<T>(at, ends + k * sizeof<T>(), k, end);
+  let k: usize = 0;
+  for (; k < all; k += 16, at += 256 * sizeof<T>(), tests += TESTS) {
+    const sets = tops4(tests, t0, t1, place, half, zero);
+    places16(places + (k << 2), at, sets);
+    end = list16(end, tests, sets, k, zero);
   }
+  // What fills eight up goes to the first chunk, which has leaves alone.
+  store<u32>(places + (k << 2), <u32>ZERO);
+  const on = i32x4.splat((sizeof<T>() == 8 ? GOES_ON64 : GOES_ON) - 1);
   while (end != list) {
-    // By two; the last one of an odd number comes twice.
-    store<u16>(end, load<u16>(end - 2));
-    for (let item = list; item < end; item += 4) {
-      const a = ends + <usize>load<u16>(item) * sizeof<T>();
-      const b = ends + <usize>load<u16>(item, 2) * sizeof<T>();
-      const p = chunkOf(chunks, a);
-      const q = chunkOf(chunks, b);
-      const u = v128.load(p);
-      const v = v128.load(q);
-      const rights = <usize>i8x16.bitmask(
-        right(i64x2.shuffle(u, v, 0, 2), i64x2.shuffle(u, v, 1, 3), t0, t1, place, half, zero),
-      );
-      store<T>(a, exitOf<T>(p, rights & 255));
-      store<T>(b, exitOf<T>(q, rights >> 8));
-    }
-    // Apart from the steps: where to write is known only after them, and reading would wait for it.
+    v128.store(end, i16x8.splat(<i16>k));
     let left = list;
-    for (let item = list; item < end; item += 2) {
-      const k = load<u16>(item);
-      store<u16>(left, k);
-      left += usize(goesOn<T>(ends + <usize>k * sizeof<T>())) << 1;
+    for (let item = list; item < end; item += 16) {
+      const items = v128.load(item);
+      const i0 = i16x8.extract_lane_u(items, 0);
+      const i1 = i16x8.extract_lane_u(items, 1);
+      const a = goOn2<T>(i0, i1, places, chunks, t0, t1, place, half, zero);
+      const i2 = i16x8.extract_lane_u(items, 2);
+      const i3 = i16x8.extract_lane_u(items, 3);
+      const b = goOn2<T>(i2, i3, places, chunks, t0, t1, place, half, zero);
+      const i4 = i16x8.extract_lane_u(items, 4);
+      const i5 = i16x8.extract_lane_u(items, 5);
+      const c = goOn2<T>(i4, i5, places, chunks, t0, t1, place, half, zero);
+      const i6 = i16x8.extract_lane_u(items, 6);
+      const i7 = i16x8.extract_lane_u(items, 7);
+      const d = goOn2<T>(i6, i7, places, chunks, t0, t1, place, half, zero);
+      const set = i16x8.bitmask(
+        i16x8.narrow_i32x4_s(
+          i32x4.gt_s(i64x2.shuffle(a, b, 0, 2), on),
+          i32x4.gt_s(i64x2.shuffle(c, d, 0, 2), on),
+        ),
+      );
+      left = list8(left, <usize>set, items);
     }
     end = left;
   }
-  const last = ends + all * sizeof<T>();
-  for (; ends + 15 * sizeof<T>() < last; ends += 16 * sizeof<T>()) sum = add16<T>(sum, ends);
-  for (; ends < last; ends += sizeof<T>()) sum = <T>(sum + load<T>(ends));
+  const last = places + (all << 2);
+  for (; places + 60 < last; places += 64) sum = add16<T>(sum, places);
+  for (; places < last; places += 4) sum = <T>(sum + load<T>(<usize>load<u32>(places)));
   return sum;
 }

@@ -1,6 +1,6 @@
 // Trees of up to eight levels; see ../rows.ts.
 
-import { BITS, right, TESTS3, TESTS4, tops3, tops4 } from "./tops";
+import { right, TESTS3, TESTS4, tops3, tops4 } from "./tops";
 
 /** The exit of three levels for the bits of their seven tests, in heap order, whatever the eighth bit is. */
 export const THREE: usize = 256;
@@ -23,7 +23,7 @@ export const ZERO: usize = 224;
 // @ts-ignore: decorator
 @inline
 function topsOf(at: usize, upper: i32, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
-  return upper == 3 ? tops3(at, t0, t1, place, half, zero) : tops4(at, t0, t1, place, half, zero, BITS);
+  return upper == 3 ? tops3(at, t0, t1, place, half, zero) : tops4(at, t0, t1, place, half, zero);
 }
 
 /** Adds the leaves of two trees with three levels below their exits: eight slots, eight keys. */

@@ -2,7 +2,7 @@
 
 import { PLACES } from "./encode";
 import { HALF, PLACE, ZERO } from "./even";
-import { BITS, TESTS4, tops4 } from "./tops";
+import { TESTS4, tops4 } from "./tops";
 
 /** Where 64 words of codes are: an address in the instruction saves another one. Behind them are 192 of 0. */
 const CODES: usize = 37376;
@@ -59,7 +59,7 @@ export function forest<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128):
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
   for (let k = 0, tests = block + 32; k < count; k += 16, tests += TESTS4) {
-    v128.store(taken + k, tops4(tests, t0, t1, place, half, zero, BITS));
+    v128.store(taken + k, tops4(tests, t0, t1, place, half, zero));
   }
   // Sixteen ways in step: what they wait for is memory.
   for (; count > 0; count -= 16, exits += 1024, taken += 16) {
