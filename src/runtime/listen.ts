@@ -47,6 +47,20 @@ export function listenError(place: string, cause: unknown): SourceError {
   });
 }
 
+/**
+ * Refuses a port that another program listens on. Whoever shares a port between threads shares it with
+ * every other server that does: each would answer some of the requests.
+ *
+ * @throws {SourceError} `E_IO_READ`.
+ */
+export function checkFree({ port, hostname = "0.0.0.0" }: ListenOptions): void {
+  try {
+    Deno.listen({ port, hostname }).close();
+  } catch (cause) {
+    throw listenError(placeText(hostname, port), cause);
+  }
+}
+
 /** Milliseconds until a server listens again that had no room for one more connection. */
 const PAUSE = 100;
 

@@ -8,6 +8,7 @@
  * @module
  */
 import { encodeModel, sourceBytes } from "../../format/binary.ts";
+import { checkFree } from "../../runtime/listen.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelRegistry } from "../models/registry.ts";
 
@@ -50,12 +51,17 @@ export interface ServeWorkers {
   stop(graceMillis: number): Promise<void>;
 }
 
-/** Starts `count` threads; resolves when all of them listen. */
+/**
+ * Starts `count` threads; resolves when all of them listen.
+ *
+ * @throws {SourceError} `E_IO_READ` where another program listens on the port.
+ */
 export async function startWorkers(
   registry: ModelRegistry,
   count: number,
   address: { readonly port: number; readonly hostname: string },
 ): Promise<ServeWorkers> {
+  checkFree(address);
   let models = await shareModels(registry);
   const workers: Worker[] = [];
   const tell: ((order: Order, transfer?: MessagePort[]) => Promise<WorkerAnswer>)[] = [];

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { SourceError } from "../../../../src/errors.ts";
+import { listenHttp } from "../../../../src/runtime/listen.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
 import {
   type SharedModel,
@@ -66,6 +68,21 @@ Deno.test("threads are not ended while they stop, though they answer an older or
   all[1].obey("stop");
   await stopping;
   assertEquals(all.map((one) => one.terminated), [true, true]);
+});
+
+Deno.test("threads share no port with another server that shares its own: each would answer some requests", async () => {
+  const hostname = "127.0.0.1";
+  const registry = createRegistry([["m", numbersModel()]], DEFAULT_LIMITS);
+  const options = { port: 0, hostname, reusePort: Deno.build.os === "linux" };
+  const other = await listenHttp(() => new Response("other"), options);
+  Obedient.all = [];
+  const { code, message } = await assertRejects(
+    () => withWorkers(Obedient, () => startWorkers(registry, 2, { port: other.port, hostname })),
+    SourceError,
+  );
+  await other.stop(0);
+  assertEquals([code, Obedient.all.length], ["E_IO_READ", 0]);
+  assertEquals(message, `Cannot listen on 127.0.0.1:${other.port}: another program listens there`);
 });
 
 Deno.test("an update that a thread cannot carry out is no end of its stop", async () => {
