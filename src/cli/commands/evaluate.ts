@@ -100,6 +100,12 @@ export const evaluateCommand: CommandBody = {
       const spec = specOf(model);
       // Folds may have classes of their own, which any metric of classes takes.
       if (schema.classes.length === 0) metricsFor(model, wanted, labelsFor(model, data));
+      const lacking = notInFolds(model);
+      if (lacking.length > 0) {
+        out.warn(
+          `folds are trained by the model's first parameters, without ${lacking.join(", ")}`,
+        );
+      }
       const cv = await crossValidate(columnsOf(model, data), spec, {
         folds,
         seed: seed ?? 0,
@@ -127,7 +133,7 @@ export const evaluateCommand: CommandBody = {
           ]),
         ]),
       );
-      return check(rules, cv.mean);
+      return check(rules, cv.mean, "means over the folds");
     }
     const result = await evaluateOnThreads(model, data, {
       metrics: wanted,
@@ -186,6 +192,15 @@ function specOf({ info }: Model): TrainSpec {
   }
   const seed = info.seed === undefined ? {} : { seed: info.seed };
   return { ...info.params, ...seed, algorithm: info.algorithm };
+}
+
+/** What was done to a model that its parameters do not say. */
+function notInFolds({ calibration, info }: Model): string[] {
+  return [
+    ...(info["continued"] === undefined ? [] : ["the rounds that continue added"]),
+    ...(info["refitted"] === undefined ? [] : ["the values of refit"]),
+    ...(calibration === undefined ? [] : ["its calibration"]),
+  ];
 }
 
 /**
@@ -255,7 +270,11 @@ function parseRule(text: string): Rule {
   return { metric: metricByName(match[1]!).name, sign: match[2]!, bound };
 }
 
-function check(rules: readonly Rule[], metrics: { readonly [name: string]: number | null }): void {
+function check(
+  rules: readonly Rule[],
+  metrics: { readonly [name: string]: number | null },
+  what = "of the whole file",
+): void {
   for (const { metric, sign, bound } of rules) {
     const value = metrics[metric]!;
     if (value !== null && HOLDS[sign]!(value, bound)) continue;
@@ -263,7 +282,7 @@ function check(rules: readonly Rule[], metrics: { readonly [name: string]: numbe
       "E_CHECK_FAILED",
       `Cannot accept the model: ${metric} is ${value}, required is ${sign} ${bound}`,
       {
-        details: { metric, value, sign, bound, hint: "the metrics above are of the whole file" },
+        details: { metric, value, sign, bound, hint: `the metrics above are ${what}` },
       },
     );
   }

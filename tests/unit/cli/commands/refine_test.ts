@@ -91,3 +91,31 @@ Deno.test("calibrate says when it is given the rows of training", async () => {
   assertEquals(said.includes("trained on"), false);
   assertStringIncludes(said, "are of the rows that the map was fitted to: evaluate on others");
 });
+
+Deno.test("evaluate --folds says what it leaves out of a model that was changed", async () => {
+  const { folder, fresh: data, model } = await prepared();
+  await using _ = folder;
+  const told = async (path: string) => {
+    const run = await cli(["evaluate", path, data, "--folds", "2", "--require", "auc>=2", "-q"]);
+    assertStringIncludes(run.stderr, "hint: the metrics above are means over the folds");
+    return run.stderr.split("\n").find((line) => line.startsWith("warning: folds"));
+  };
+  assertEquals(await told(model), undefined);
+  const steps = [
+    ["continue", "--rounds", "1", "the rounds that continue added"],
+    ["refit", "--decay", "0.5", "the values of refit"],
+    ["calibrate", "--method", "isotonic", "its calibration"],
+  ];
+  const without: string[] = [];
+  let last = model;
+  for (const [command, flag, value, what] of steps) {
+    const next = folder.file(`${command}.tlm`);
+    assertEquals((await cli([command!, last, data, flag!, value!, "-o", next])).code, 0);
+    without.push(what!);
+    assertEquals(
+      await told(next),
+      `warning: folds are trained by the model's first parameters, without ${without.join(", ")}`,
+    );
+    last = next;
+  }
+});
