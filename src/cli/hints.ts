@@ -43,6 +43,9 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   if (error.code === "E_DATA_LIMIT" && error.details["line"] !== undefined) {
     return "look at the file from that line on: what ends lines or quotes there may be missing";
   }
+  if (error.details["megabytes"] !== undefined) {
+    return "fewer rows, columns or classes need less memory";
+  }
   if (error.code === "E_MODEL_SCHEMA" && NAMELESS.test(error.message)) {
     return "libraries that learnt from plain arrays name columns so: `treeline convert MODEL " +
       "--feature-names A,B,… --out named.tlm` gives their names, in the order of training";

@@ -181,23 +181,21 @@ function amountsIn({ most, share, example }: Look): string | undefined {
     return `numbers ${example(NUMBER)}, where the decimal character is another: set it (decimal, ` +
       '--decimal ".")';
   }
-  if (share(DECIMAL_COMMA, NUMBER) >= most && share(THOUSAND, NUMBER) < most) {
-    return `numbers with a decimal comma ${
-      example(DECIMAL_COMMA)
-    }: set it (decimal, --decimal ,) ` +
+  const [comma, thousand] = [example(DECIMAL_COMMA), example(THOUSAND)];
+  if (
+    comma !== undefined && share(DECIMAL_COMMA, NUMBER) >= most && share(THOUSAND, NUMBER) < most
+  ) {
+    return `numbers with a decimal comma ${comma}: set it (decimal, --decimal ,) ` +
       "where another character separates cells, else write points";
   }
-  if (share(THOUSAND, NUMBER) >= most) {
-    return `amounts ${
-      example(THOUSAND)
-    }: if the comma is the decimal character, set it (decimal, ` +
+  if (thousand !== undefined && share(THOUSAND, NUMBER) >= most) {
+    return `amounts ${thousand}: if the comma is the decimal character, set it (decimal, ` +
       "--decimal ,); if it separates thousands, write numbers without it";
   }
   if (share(AMOUNT, ODD_NUMBER, NUMBER) < most) return undefined;
-  const odd = [ODD_NUMBER, DRESSED, AMOUNT].find((pattern) => example(pattern) !== undefined)!;
-  return `amounts ${
-    example(odd)
-  }, which are not plain numbers: write them as in -1234.5, without ` +
+  const [odd] = [ODD_NUMBER, DRESSED, AMOUNT].flatMap((pattern) => example(pattern) ?? []);
+  if (odd === undefined) return undefined; // words beside numbers
+  return `amounts ${odd}, which are not plain numbers: write them as in -1234.5, without ` +
     "currencies, percent signs and separators of thousands";
 }
 

@@ -3,7 +3,13 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import type { Command } from "../../../src/cli/command.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { hintFor } from "../../../src/cli/hints.ts";
-import { DataError, ModelError, ParameterError, UsageError } from "../../../src/errors.ts";
+import {
+  DataError,
+  ModelError,
+  ParameterError,
+  TrainingError,
+  UsageError,
+} from "../../../src/errors.ts";
 
 const load = (wanted: string) => COMMANDS.find(({ name }) => name === wanted)!.load();
 
@@ -35,6 +41,13 @@ Deno.test("hintFor() sends who has a line too long to that line, not to columns"
     hintFor(new DataError("E_DATA_LIMIT", "x", { details })) ?? "";
   assertStringIncludes(limit({ columns: 200_000, limit: 100_000 }), "--drop");
   assertStringIncludes(limit({ line: 2, limit: 16_777_216 }), "that line");
+});
+
+Deno.test("hintFor() sends who lacks memory to the size of the data, not to its values", () => {
+  const hint = (details: { readonly [name: string]: unknown }) =>
+    hintFor(new TrainingError("E_TRAIN_NUMERIC", "x", { details })) ?? "";
+  assertStringIncludes(hint({ megabytes: 5000 }), "fewer rows");
+  assertStringIncludes(hint({ round: 3 }), "extreme targets");
 });
 
 Deno.test("hintFor() explains hyperparameters by params, and other flags by the command's help", async () => {

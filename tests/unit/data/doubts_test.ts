@@ -83,6 +83,18 @@ Deno.test("the amount that is told is one that no decimal character makes a numb
   assertStringIncludes(note!, "write them as in -1234.5");
 });
 
+Deno.test("what is not a plain number is named, where the others are", () => {
+  const [error, ...more] = said((row) => row % 10 === 9 ? "#N/A" : String(row % 10));
+  assertStringIncludes(error!, 'amounts such as "#N/A" at row 10 (line 11), which are not plain');
+  assertEquals(more, []);
+  // Words in a fifth of the rows are levels, among however many numbers.
+  const mixed = (row: number) => row % 5 === 4 ? `w${row % 4}` : String(row % 40);
+  assertEquals(said(mixed), []);
+  const rows = Array.from({ length: 200 }, (_, row) => `${row},${mixed(row)}\n`).join("");
+  const { target } = parseCsv(`x,y\n${rows}`, { target: "y" });
+  assertEquals(target?.kind === "classification" && target.classes.length, 36);
+});
+
 Deno.test("a target of dates is refused until task says that they are classes", () => {
   const day = (row: number) => String(1 + row % 28).padStart(2, "0");
   const rows = Array.from({ length: 56 }, (_, row) => `${row},2024-03-${day(row)}\n`).join("");
