@@ -120,16 +120,18 @@ function levelWarning({ doubtfulLevels, version, featureNames }: XgboostSource):
 
 /**
  * Of levels without names: XGBoost before 3.1 keeps none, a slice loses them, and arrays of codes have none.
- * Numbers that were pandas categories (10, 20) would pass for codes (0, 1).
+ * Numbers that were pandas categories (10, 20) would pass for codes (0, 1), also where trees of vector leaves
+ * test a category as a number (2.0 to 3.1).
  */
 function codeWarning(
-  { doubtfulLevels, levels, featureNames }: XgboostSource,
+  { doubtfulLevels, levels, featureNames, featureTypes }: XgboostSource,
   numCategories: Int32Array,
 ): readonly string[] {
   const names = Array.from(
     numCategories,
     (count, f) =>
-      count > 0 && levels[f] === undefined && !doubtfulLevels.includes(f)
+      (count > 0 || featureTypes[f] === "c") && levels[f] === undefined &&
+        !doubtfulLevels.includes(f)
         ? [JSON.stringify(featureNames[f] ?? `f${f}`)]
         : [],
   ).flat();
