@@ -38,6 +38,8 @@ def _numbers(values):
 
 def _label(value):
     """A category: a number, or its text. Python has other texts of some numbers (1e-05) than JSON."""
+    if value is None:  # a level of its own to scikit-learn, a missing cell in files
+        raise TypeError("the category None is not supported, since files have a missing cell in its place: make it NaN or text and train again")
     if isinstance(value, (np.datetime64, np.timedelta64, datetime.datetime, datetime.timedelta)):
         raise TypeError("categories that are times are not supported, since files write them in several ways: make them text")
     value = value.item() if hasattr(value, "item") else value

@@ -147,21 +147,29 @@ const TIES =
   "scikit-learn's GradientBoostingClassifier answers the second class where the score is exactly 0 " +
   "(probability 1/2), here the first class is the answer";
 
-/** The encoder keeps pandas categories False and True as 0 and 1, and nothing tells them from numbers. */
+/**
+ * The encoder keeps pandas categories False and True as 0 and 1, and nothing tells them from numbers. Columns of
+ * bools have them as a CSV of pandas does.
+ */
 function levelWarning(
   names: readonly string[],
   vocabulary: readonly (Vocabulary | undefined)[],
 ): readonly string[] {
-  const doubtful = names.filter((_, i) => {
-    const levels = vocabulary[i]?.levels ?? [];
-    return levels.length > 0 && levels.every((level) => level === "0" || level === "1");
-  });
-  if (doubtful.length === 0) return [];
+  const called = (...texts: readonly string[]): string =>
+    names.filter((_, i) => {
+      const levels = vocabulary[i]?.levels ?? [];
+      return levels.length > 0 && levels.every((level) => texts.includes(level));
+    }).map((name) => JSON.stringify(name)).join(", ");
+  const [numbers, texts] = [called("0", "1"), called("False", "True")];
   return [
-    `Levels of ${
-      doubtful.map((name) => JSON.stringify(name)).join(", ")
-    } are called 0 and 1. Where they ` +
-    "were pandas categories False and True, rows have to say 0 and 1: true and false would be new levels",
+    ...(numbers === "" ? [] : [
+      `Levels of ${numbers} are called 0 and 1. Where they were pandas categories False and True, rows have ` +
+      "to say 0 and 1: true and false would be new levels",
+    ]),
+    ...(texts === "" ? [] : [
+      `Levels of ${texts} are called False and True, as in a CSV of pandas: true and false of JSON and scripts ` +
+      "would be new levels",
+    ]),
   ];
 }
 
