@@ -5,6 +5,7 @@
  */
 import { DataError, ParameterError } from "../errors.ts";
 import { missingNumbers } from "./missing_cells.ts";
+import { duplicateError } from "./names.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import { forgetQueries } from "./queries.ts";
 import type { Column, Dataset, Target } from "./types.ts";
@@ -175,17 +176,6 @@ function checkColumns(features: readonly Column[], numRows: number): void {
       checkCodes(column.name, column.codes, -1, column.categories.length);
     }
   });
-}
-
-/** The error for two columns of one name, with both positions counted from 1. */
-export function duplicateError(name: string, first: number, second: number): DataError {
-  return new DataError(
-    "E_DATA_SHAPE",
-    name === ""
-      ? `Cannot use two columns without a name: columns ${first + 1} and ${second + 1}`
-      : `Cannot use two columns named "${name}": columns ${first + 1} and ${second + 1}`,
-    { details: { column: name, positions: [first + 1, second + 1] } },
-  );
 }
 
 function checkCodes(name: string, codes: Int32Array, low: number, high: number): void {

@@ -5,7 +5,10 @@
  * @module
  */
 import type { FloatArray } from "./types.ts";
-import { MISSING, type RoleOptions } from "./options.ts";
+import type { RoleOptions } from "./options.ts";
+
+/** Cells that mean "missing" unless the caller says otherwise. */
+const MISSING: readonly string[] = ["", "NA", "NaN", "nan", "null", "?", "N/A"];
 
 /**
  * The cells that mean missing: the caller's, else those the model learnt with, else the usual ones;

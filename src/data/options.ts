@@ -61,9 +61,6 @@ export const ROLES = {
   onWarning: "function",
 } as const;
 
-/** Cells that mean "missing" unless the caller says otherwise. */
-export const MISSING: readonly string[] = ["", "NA", "NaN", "nan", "null", "?", "N/A"];
-
 /** Limits for input that would exhaust memory; beyond one, reading ends in `E_DATA_LIMIT`. */
 export interface DataLimits {
   /** Largest number of data rows. @default no limit */

@@ -4,7 +4,6 @@
  * @module
  */
 import { DataError, ParameterError } from "../errors.ts";
-import { duplicateError } from "./check_dataset.ts";
 import { nearest } from "../util/nearest.ts";
 import type { ColumnRef, RoleOptions } from "./options.ts";
 
@@ -21,22 +20,6 @@ const SINGLE = ["target", "weight", "group", "offset"] as const;
 
 /** Most names that a message lists. */
 const LISTED = 10;
-
-/**
- * Names as they are compared: Unicode NFC.
- *
- * @throws {DataError} `E_DATA_SHAPE` when two are the same, with both positions.
- */
-export function normaliseNames(names: readonly string[]): string[] {
-  const seen = new Map<string, number>();
-  return names.map((raw, at) => {
-    const name = raw.normalize("NFC");
-    const before = seen.get(name);
-    if (before !== undefined) throw duplicateError(name, before, at);
-    seen.set(name, at);
-    return name;
-  });
-}
 
 /**
  * Finds the columns that options name.

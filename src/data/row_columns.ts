@@ -17,9 +17,10 @@ import {
 import type { PassMeans } from "./csv/table.ts";
 import { isNumberText, sortVocabulary } from "./labels.ts";
 import { missingCells, withoutSpaces } from "./missing_cells.ts";
+import { normaliseNames } from "./names.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
-import { declaredKind, knownValues, normaliseNames, resolveRoles, type Roles } from "./roles.ts";
+import { declaredKind, knownValues, resolveRoles, type Roles } from "./roles.ts";
 import { withSchema } from "./roles.ts";
 import type { Cell, Column, Row } from "./types.ts";
 

@@ -9,7 +9,7 @@ import { shown } from "../small_door.ts";
 
 // Patterns stand where they are used: each takes a cold start 8 µs where it is made.
 
-/** Whether text means missing unless the caller says otherwise: `MISSING` of src/data/options.ts. */
+/** Whether text means missing unless the caller says otherwise: `MISSING` of src/data/missing_cells.ts. */
 export function isMark(text: string): boolean {
   return /^[ \t]*((N\/?A|NaN|nan|null|\?)[ \t]*)?$/.test(text);
 }

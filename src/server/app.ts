@@ -6,8 +6,9 @@
 import { Hono } from "hono";
 import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
-import { createArriving } from "./arriving.ts";
+import { createArriving } from "./load.ts";
 import type { Tokens } from "./auth.ts";
+import { createRateLimiter, type RateLimit } from "./rate.ts";
 import { endpoint, type Exchange, logFailure, type Server } from "./exchange.ts";
 import type { WriteLine } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
@@ -16,7 +17,6 @@ import { explainNative, jsonResponse, predictNative } from "./native.ts";
 import { problemOf, problemResponse } from "./answer/problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
 import type { SagemakerOutput } from "./types.ts";
-import { createRateLimiter, type RateLimit } from "./rate.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "./models/registry.ts";
 import { addRoutes, type Route } from "./routes.ts";
 import { directFetch } from "./direct.ts";

@@ -28,8 +28,7 @@ import {
   PLAIN,
   type Server,
 } from "./exchange.ts";
-import { answerText, predictNative } from "./native.ts";
-import { DEFAULT_QUERY } from "./query.ts";
+import { answerText, DEFAULT_QUERY, predictNative } from "./native.ts";
 import { batchFromBody, batchFromText } from "./body/json_rows.ts";
 import type { Encoder } from "./body/encoder.ts";
 import { AT_ONCE, brokenBody, readBytes, tooLong } from "./body/read.ts";
@@ -40,7 +39,7 @@ import { problemResponse } from "./answer/problem.ts";
 import type { Served } from "./models/registry.ts";
 import { NOTHING_NOTICED } from "./body/rules.ts";
 import { findServed, type Refill, runNow, scorePlain } from "./scoring.ts";
-import { nameSpan } from "./observe/span.ts";
+import { nameSpan } from "./observe/log.ts";
 
 const PREFIX = "/v1/models/";
 const SUFFIX = "/predict";

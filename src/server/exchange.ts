@@ -7,16 +7,13 @@ import type { Context } from "hono";
 import type { InputReport } from "../data/types.ts";
 import { once } from "../util/once.ts";
 import { RequestError, TreelineError } from "../errors.ts";
-import type { Arriving } from "./arriving.ts";
+import { type Arriving, checkWait, noteArrival, noteEnd } from "./load.ts";
 import { checkToken, type Tokens } from "./auth.ts";
-import { failureLine, logLine, type WriteLine } from "./observe/log.ts";
-import { checkWait, noteArrival, noteEnd } from "./load.ts";
-import { countError, countRequest, type Metrics } from "./observe/metrics.ts";
-import { nameSpan } from "./observe/span.ts";
-import { type Problem, problemOf, problemResponse } from "./answer/problem.ts";
 import type { TakeToken } from "./rate.ts";
+import { failureLine, givenId, idOf, logLine, nameSpan, type WriteLine } from "./observe/log.ts";
+import { countError, countRequest, type Metrics } from "./observe/metrics.ts";
+import { type Problem, problemOf, problemResponse } from "./answer/problem.ts";
 import { addReportHeaders } from "./answer/report_header.ts";
-import { givenId, idOf } from "./observe/request_id.ts";
 import type { SagemakerOutput } from "./types.ts";
 import type { ModelRegistry } from "./models/registry.ts";
 
@@ -29,7 +26,7 @@ export interface Exchange {
   readonly query: (name: string) => string | undefined;
   readonly method: string;
   readonly route: string;
-  /** "" until it is asked for: see request_id.ts. */
+  /** "" until it is asked for: see `idOf`. */
   requestId: string;
   /** Milliseconds of `performance.now()`. */
   readonly started: number;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { later } from "../util/later.ts";
+import { later } from "../util/once.ts";
 
 /** What many.ts has. */
 export const forMany = later(() => import("./many.ts"));

@@ -7,19 +7,16 @@ import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
 import { headerParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
 import { LEAST_ROWS } from "./answer/lazy_writer.ts";
-import { reportText } from "./answer/report_text.ts";
+import { classesText, namesText, reportText } from "./answer/json_text.ts";
 import type { Batch } from "./body/batch.ts";
+import type { ColumnRule } from "./body/rules.ts";
 import { batchFromBody } from "./body/json_rows.ts";
 import { type RowError, type RowErrors, withNulls } from "./body/partial.ts";
-import { namesText } from "./answer/json_text.ts";
 import { preferredType } from "./answer/accept.ts";
-import { classesText } from "./answer/class_text.ts";
-import { predictionTexts } from "./answer/predict.ts";
+import { type PredictionKind, predictionTexts } from "./answer/predict.ts";
 import type { Scores } from "./answer/scores.ts";
 import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
-import { checkQuery, isLeavesOnly, type PredictQuery, predictQuery } from "./query.ts";
-import { EXPLAIN_QUERY } from "./members.ts";
 import { forMany, LARGE_BODY } from "./for_many.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 
@@ -30,7 +27,45 @@ const loadCsv = once(() => import("./answer/csv.ts"));
 const loadCsvRows = once(() => import("./body/csv_rows.ts"));
 const loadFloats = once(() => import("./body/float_rows.ts"));
 const loadExplain = once(() => import("./answer/explain.ts"));
+const loadQuery = once(() => import("./query.ts"));
 const loadStream = once(() => import("./ndjson.ts"));
+
+/** What the query of a request asks for. */
+export interface PredictQuery {
+  readonly kind: PredictionKind;
+  readonly columns: ColumnRule;
+  /**
+   * What a row that cannot be read does: refuse the request, or be left out and named. Streams go
+   * on by default, other requests are refused.
+   */
+  readonly onError: "fail" | "partial" | undefined;
+  /** How many of the largest contributions each row gets; 0 for none. */
+  readonly reasons: number;
+  /** How many of the first rounds score; undefined for all. */
+  readonly rounds: number | undefined;
+  /** Hash of the columns that the caller takes the model to have; undefined where it does not say. */
+  readonly schema: string | undefined;
+}
+
+/** A request that asks for nothing special. */
+export const DEFAULT_QUERY: PredictQuery = {
+  kind: "default",
+  columns: "model",
+  onError: undefined,
+  reasons: 0,
+  rounds: undefined,
+  schema: undefined,
+};
+
+/** Whether leaves of some rounds are all that is asked for: not all rounds that have leaves have scores. */
+export function isLeavesOnly({ kind, reasons, rounds }: PredictQuery): boolean {
+  return kind === "leaf" && reasons === 0 && rounds !== undefined;
+}
+
+/** What reads the query is loaded for requests that have one. */
+function hasQuery({ request }: Exchange): boolean {
+  return request.url.includes("?");
+}
 
 /** Answers `POST /v1/models/:name/predict`. */
 export function predictNative(server: Server, exchange: Exchange): Promise<Response> {
@@ -45,8 +80,9 @@ async function predictWith(
   exchange: Exchange,
   served: Served,
 ): Promise<Response> {
-  const query = predictQuery(exchange);
-  checkQuery(query, served.model, !isLeavesOnly(query));
+  const query = hasQuery(exchange)
+    ? (await loadQuery()).predictQuery(exchange, served.model)
+    : DEFAULT_QUERY;
   const explain = query.reasons > 0 ? await loadExplain() : undefined;
   explain?.checkExplainable(served.model);
   const type = mediaTypeOf(exchange.request);
@@ -71,9 +107,9 @@ async function predictWith(
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
 export async function explainNative(server: Server, exchange: Exchange): Promise<Response> {
   const served = await getServed(server.registry, exchange.param("name") ?? "");
-  const query = predictQuery(exchange, EXPLAIN_QUERY);
-  const { columns, kind, rounds } = query;
-  checkQuery(query, served.model, true);
+  const { columns, kind, rounds } = hasQuery(exchange)
+    ? (await loadQuery()).explainQuery(exchange, served.model)
+    : DEFAULT_QUERY;
   const explain = await loadExplain();
   explain.checkExplainable(served.model);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));

@@ -14,13 +14,13 @@ import { batchFromJson } from "./body/json_rows.ts";
 import type { RowError } from "./body/partial.ts";
 import { failureLine } from "./observe/log.ts";
 import { countError } from "./observe/metrics.ts";
-import { isLeavesOnly, type PredictQuery } from "./query.ts";
+import { isLeavesOnly, type PredictQuery } from "./native.ts";
 import { problemOf } from "./answer/problem.ts";
 import { checkExplained, explainBatch, reasonsText } from "./answer/explain.ts";
 import { predictionTexts } from "./answer/predict.ts";
 import { modelHeaders, type Served } from "./models/registry.ts";
 import { scoreRequest } from "./scoring.ts";
-import { reportText } from "./answer/report_text.ts";
+import { reportText } from "./answer/json_text.ts";
 import { nextTurn } from "../util/turn.ts";
 
 /** Lines that are scored together. */

@@ -1,5 +1,5 @@
 /**
- * What a predict request asks for in its query.
+ * What a request to predict or to explain asks for in its query, where it has one.
  *
  * @module
  */
@@ -7,48 +7,38 @@ import { ModelError, ParameterError, RequestError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { treesOfRounds } from "../model/rounds.ts";
 import { targetOf } from "./address.ts";
-import { checkKind, kindOf, type PredictionKind } from "./answer/predict.ts";
+import { checkKind, kindOf } from "./answer/predict.ts";
 import { quote } from "./body/encoder.ts";
-import type { ColumnRule } from "./body/rules.ts";
 import type { Exchange } from "./exchange.ts";
-import { checkQueryMembers, QUERY } from "./members.ts";
-
-/** The members of a query. */
-export interface PredictQuery {
-  readonly kind: PredictionKind;
-  readonly columns: ColumnRule;
-  /**
-   * What a row that cannot be read does: refuse the request, or be left out and named. Streams go
-   * on by default, other requests are refused.
-   */
-  readonly onError: "fail" | "partial" | undefined;
-  /** How many of the largest contributions each row gets; 0 for none. */
-  readonly reasons: number;
-  /** How many of the first rounds score; undefined for all. */
-  readonly rounds: number | undefined;
-  /** Hash of the columns that the caller takes the model to have; undefined where it does not say. */
-  readonly schema: string | undefined;
-}
-
-/** A request that asks for nothing special. */
-export const DEFAULT_QUERY: PredictQuery = {
-  kind: "default",
-  columns: "model",
-  onError: undefined,
-  reasons: 0,
-  rounds: undefined,
-  schema: undefined,
-};
+import { checkQueryMembers, EXPLAIN_QUERY, QUERY } from "./members.ts";
+import { isLeavesOnly, type PredictQuery } from "./native.ts";
 
 /**
- * Reads the query of a request to predict or to explain.
+ * Reads the query of a request to predict.
  *
- * @param read Members that the route reads. @default all
- * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known; as `checkQueryMembers`.
+ * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known; as `checkQueryMembers`;
+ * `E_PARAM_CONFLICT` for a kind and `E_PARAM_RANGE` for rounds that the model does not have.
  * @throws {RequestError} `E_HTTP_AMBIGUOUS` for a member that occurs twice.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for other columns than the model's.
  */
-export function predictQuery(exchange: Exchange, read: readonly string[] = QUERY): PredictQuery {
-  if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;
+export function predictQuery(exchange: Exchange, model: Model): PredictQuery {
+  const query = readQuery(exchange, QUERY);
+  checkQuery(query, model, !isLeavesOnly(query));
+  return query;
+}
+
+/**
+ * Reads the query of a request to explain: contributions are of scores, even where leaves are asked for.
+ *
+ * @throws {TreelineError} As `predictQuery`.
+ */
+export function explainQuery(exchange: Exchange, model: Model): PredictQuery {
+  const query = readQuery(exchange, EXPLAIN_QUERY);
+  checkQuery(query, model, true);
+  return query;
+}
+
+function readQuery(exchange: Exchange, read: readonly string[]): PredictQuery {
   refuseTwice(exchange.request);
   checkQueryMembers(exchange.request, read);
   return {
@@ -123,10 +113,8 @@ function roundsOf(text: string | undefined): number | undefined {
  * Refuses what a model does not have, before a body is read or a row counted.
  *
  * @param needsScores Whether more than leaves is needed of the rounds.
- * @throws {ParameterError} `E_PARAM_CONFLICT` for a kind, `E_PARAM_RANGE` for rounds; {@linkcode ModelError}
- * `E_MODEL_SCHEMA` for columns.
  */
-export function checkQuery(
+function checkQuery(
   { kind, rounds, schema }: PredictQuery,
   model: Model,
   needsScores: boolean,
@@ -140,9 +128,4 @@ export function checkQuery(
   }
   checkKind(model, kind);
   if (rounds !== undefined) treesOfRounds(model, rounds, needsScores);
-}
-
-/** Whether leaves of some rounds are all that is asked for: not all rounds that have leaves have scores. */
-export function isLeavesOnly({ kind, reasons, rounds }: PredictQuery): boolean {
-  return kind === "leaf" && reasons === 0 && rounds !== undefined;
 }

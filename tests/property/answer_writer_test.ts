@@ -1,13 +1,17 @@
 /**
  * The kernel that writes answers against JavaScript, its specification: numbers against `String()`, whole
- * answers against json_text.ts and class_text.ts.
+ * answers against json_text.ts.
  */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { lazyWriter } from "../../src/server/answer/lazy_writer.ts";
 import { forMany } from "../../src/server/for_many.ts";
-import { classesText, classTexts } from "../../src/server/answer/class_text.ts";
-import { numbersText, numberText } from "../../src/server/answer/json_text.ts";
+import {
+  classesText,
+  classTexts,
+  numbersText,
+  numberText,
+} from "../../src/server/answer/json_text.ts";
 import type { Scores } from "../../src/server/answer/scores.ts";
 import { createRng } from "../../src/util/rng.ts";
 

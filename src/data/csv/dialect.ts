@@ -5,7 +5,7 @@
  */
 import { DataError, ParameterError } from "../../errors.ts";
 import type { CsvOptions } from "../options.ts";
-import { normaliseNames } from "../roles.ts";
+import { normaliseNames } from "../names.ts";
 import { decimalByte, SAMPLE } from "./decimal_comma.ts";
 import { declaredDelimiter, findDelimiter } from "./delimiter.ts";
 import { createTokens, tokenize, type Tokens } from "./tokenize.ts";

@@ -7,7 +7,7 @@ import type { Batch } from "../body/batch.ts";
 import type { RowErrors } from "../body/partial.ts";
 import { checkKind, leavesOf, type PredictionKind } from "./predict.ts";
 import { probabilityAt, type Scores } from "./scores.ts";
-import type { PredictQuery } from "../query.ts";
+import type { PredictQuery } from "../native.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 
 /** One line a row under a header; a row that could not be read is an empty cell in every column. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { forMany } from "../for_many.ts";
-import type { ClassTexts } from "./class_text.ts";
+import type { ClassTexts } from "./json_text.ts";
 import type { Scores } from "./scores.ts";
 
 /** Writes the answers of one model. */

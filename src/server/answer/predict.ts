@@ -10,9 +10,8 @@ import { treesOfRounds } from "../../model/rounds.ts";
 import { isProbability } from "../../model/postprocess.ts";
 import { leastCost } from "../../util/least_cost.ts";
 import { type Batch, inputOf } from "../body/batch.ts";
-import { classText, classTexts } from "./class_text.ts";
+import { classText, classTexts, numbersText, numberText } from "./json_text.ts";
 import { probabilityAt, type Scores } from "./scores.ts";
-import { numbersText, numberText } from "./json_text.ts";
 import { createRowScorer, type RowScorer } from "../models/row_scorer.ts";
 
 /** What a prediction is. `default` is a class with its probabilities, or a number. */

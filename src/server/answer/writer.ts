@@ -4,7 +4,7 @@
  * The bytes are made text once more, since Deno answers text sooner: bytes of their own for each answer are
  * fresh pages each time (0.1 ms for 100 kB, bench/serving.md).
  *
- * It writes what json_text.ts and class_text.ts write, byte for byte
+ * It writes what json_text.ts writes, byte for byte
  * (tests/property/answer_writer_test.ts).
  *
  * @module

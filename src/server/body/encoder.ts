@@ -12,10 +12,12 @@ import { missingCells } from "../../data/missing_cells.ts";
 import { type Contract, createContract } from "../../model/contract.ts";
 import { encodeCell } from "../../model/encode.ts";
 import { type Batch, createBatch } from "./batch.ts";
-import { lazyReader, type RowReader } from "./lazy_reader.ts";
 import type { Limits } from "../types.ts";
 import { MARK } from "../../util/utf8.ts";
-import { Way } from "./way.ts";
+import { forMany, LARGE_BODY } from "../for_many.ts";
+
+/** A number as it is, a category looked up by its text, or by the rules of `src/model`. */
+export const Way = { number: 0, category: 1, other: 2 } as const;
 
 /** A schema made ready for requests. */
 export interface Encoder {
@@ -178,4 +180,43 @@ export function shown(cell: unknown): string {
 /** Text in quotes, cut at 60 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+/** Reads bodies for one model the short way, which row_reader.ts is. */
+export interface RowReader {
+  /**
+   * A body as a batch, or undefined where it must be read the long way. The batch is good until the
+   * next call.
+   */
+  read(body: string | Uint8Array): Batch | undefined;
+}
+
+/** What a reader needs to know: an `Encoder` has it. */
+export interface Plan {
+  readonly starts: boolean;
+  readonly schema: Schema;
+  readonly contract: Contract;
+  readonly limits: Limits;
+  readonly ways: Uint8Array;
+  readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
+}
+
+/** Small bodies that are read the long way first: a cold start does not wait for tables. */
+const FIRST = 8;
+
+/** A reader that is made once it pays, and what makes it is loaded. */
+function lazyReader(plan: Plan): RowReader {
+  let calls = 0;
+  let reader: RowReader | undefined | null = null;
+  return {
+    read(body) {
+      if (reader === null) {
+        if (++calls <= FIRST && body.length < LARGE_BODY) return undefined;
+        const many = forMany();
+        if (many === undefined) return undefined;
+        reader = many.createRowReader(plan);
+      }
+      return reader?.read(body);
+    },
+  };
 }

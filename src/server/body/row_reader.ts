@@ -10,8 +10,7 @@
 import { createTally } from "../../model/contract.ts";
 import { encodeCell } from "../../model/encode.ts";
 import { type Batch, EMPTY_REPORT } from "./batch.ts";
-import type { Plan, RowReader } from "./lazy_reader.ts";
-import { Way } from "./way.ts";
+import { type Plan, type RowReader, Way } from "./encoder.ts";
 import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
@@ -98,7 +97,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     words.set([
       nameAt[f],
       names[f]!.length + 1,
-      encoder.ways[f], // the kernel counts kinds as way.ts does
+      encoder.ways[f], // the kernel counts kinds as `Way` does
       feature.missing === "error" ? 0 : 1,
       table?.at ?? 0,
       table?.mask ?? 0,

@@ -8,8 +8,7 @@
 import { ParameterError, RequestError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema } from "../../model/offset_column.ts";
-import { type ClassTexts, classTexts } from "../answer/class_text.ts";
-import { pairText } from "../answer/pair_text.ts";
+import { type ClassTexts, classTexts, pairText } from "../answer/json_text.ts";
 import { type AnswerWriter, lazyWriter } from "../answer/lazy_writer.ts";
 import { createDriftMeter } from "../observe/drift.ts";
 import { createEncoder, type Encoder, quote } from "../body/encoder.ts";

@@ -13,7 +13,7 @@ import { checkBodyMembers, checkParams } from "../members.ts";
 import { jsonResponse } from "../native.ts";
 import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
-import { reportText } from "../answer/report_text.ts";
+import { reportText } from "../answer/json_text.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 import { type Refill, runRequest } from "../scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";

@@ -1,5 +1,5 @@
 /**
- * Routes of the protocols that are not our own.
+ * Routes of the protocols that are not our own, and errors as those write them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exch
 import { jsonResponse } from "../native.ts";
 import type { Route } from "../routes.ts";
 import { defaultServed } from "../scoring.ts";
-import { errorMember, mlflowErrors } from "./errors.ts";
+import type { Problem } from "../answer/problem.ts";
 
 // Loaded at first use: a cold start that speaks our own protocol does not wait for the others.
 const loadOip = once(() => import("./oip.ts"));
@@ -160,4 +160,20 @@ function json(value: unknown, status = 200): Response {
 
 function text(value: string): Response {
   return new Response(value, { headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** `{"error": message}` beside our own members: TensorFlow Serving's, KServe's and Triton's form. */
+function errorMember(problem: Problem): Response {
+  return jsonResponse(JSON.stringify({ error: problem.detail, ...problem }), problem.status);
+}
+
+/** MLflow answers what it cannot read with 400, other media types with 415. */
+function mlflowErrors(problem: Problem): Response {
+  const status = problem.status === 422 ? 400 : problem.status;
+  const title = status === problem.status ? problem.title : "Bad Request";
+  const code = status === 400 ? "BAD_REQUEST" : status >= 500 ? "INTERNAL_ERROR" : problem.code;
+  return jsonResponse(
+    JSON.stringify({ error_code: code, message: problem.detail, ...problem, status, title }),
+    status,
+  );
 }

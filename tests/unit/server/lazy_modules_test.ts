@@ -23,6 +23,8 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/protocols/sagemaker.ts",
       "server/protocols/tf_serving.ts",
       "server/ndjson.ts",
+      "server/query.ts",
+      "server/members.ts",
       "server/shadow.ts",
       "server/body/unpack.ts",
       "server/answer/csv.ts",
@@ -31,6 +33,8 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/body/float_rows.ts",
       "server/openapi/document.ts",
       "server/page/route.ts",
+      "data/options.ts",
+      "door.ts",
       "explain/tree_shap.ts",
       "format/binary.ts",
       "format/explain.ts",
@@ -42,6 +46,14 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/body/row_reader.ts",
     ]
   ) assert(!modules.has(new URL(lazy, src).href), lazy);
+});
+
+Deno.test("what reads the head of a CSV body brings nothing that checks datasets", async () => {
+  const modules = await runAtStart(new URL("server/body/csv_rows.ts", src));
+  assert(modules.has(new URL("data/csv/dialect.ts", src).href));
+  for (const part of ["data/check_dataset.ts", "data/roles.ts", "data/queries.ts"]) {
+    assert(!modules.has(new URL(part, src).href), part);
+  }
 });
 
 Deno.test("what explains a model brings what reads its covers", async () => {

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { classTexts } from "../../../../src/server/answer/class_text.ts";
-import { pairText } from "../../../../src/server/answer/pair_text.ts";
+import { classTexts, pairText } from "../../../../src/server/answer/json_text.ts";
 import type { Scores } from "../../../../src/server/answer/scores.ts";
 
 function scoresOf(p: number, label: number, more: Partial<Scores> = {}): Scores {

@@ -1,7 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DataError } from "../../../../src/errors.ts";
-import { createGather } from "../../../../src/server/body/gather.ts";
-import { readBytes } from "../../../../src/server/body/read.ts";
+import { createGather, readBytes } from "../../../../src/server/body/read.ts";
 import { arrivingLines } from "../../../../src/server/body/text_lines.ts";
 
 const encoder = new TextEncoder();
