@@ -12,18 +12,27 @@ import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "../types.ts";
 import { DEFAULT_LIMITS, type Limits } from "../types.ts";
 
 /**
- * A variable that holds a number of 0 or more.
+ * A variable that holds a number from 0 up to some number.
  *
  * @throws {ParameterError} `E_PARAM_RANGE`.
  */
-export function numberFromEnv(name: string, fallback: number): number {
-  const text = readEnv(name);
-  if (text === undefined || text === "") return fallback;
+export function numberFromEnv(
+  name: string,
+  fallback: number,
+  most: number = Number.MAX_VALUE,
+): number {
+  const text = (readEnv(name) ?? "").trim();
+  if (text === "") return fallback;
   const value = Number(text);
-  if (value >= 0 && value < Infinity) return value;
-  throw new ParameterError("E_PARAM_RANGE", `Cannot use ${name}=${text}: expected a number`, {
-    details: { param: name },
-  });
+  if (value >= 0 && value <= most) return value;
+  const range = most < Number.MAX_VALUE ? ` up to ${most}` : "";
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use ${name}=${text}: expected a number${range}`,
+    {
+      details: { param: name },
+    },
+  );
 }
 
 /**

@@ -35,6 +35,9 @@ export interface Started {
   readonly onListen: (address: object) => void;
 }
 
+/** Seconds between two looks at the models' files: timers wait 2³¹ − 1 ms at most, and longer ones not at all. */
+const LONGEST = 2_147_483;
+
 /** Milliseconds in which running requests are answered after SIGINT or SIGTERM. */
 const GRACE = 4500;
 
@@ -52,7 +55,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   try {
     port = wholeFromEnv("PORT", wholeFromEnv("AIP_HTTP_PORT", 8000, 65535), 65535);
     count = wholeFromEnv("TREELINE_WORKERS", 1, 1024);
-    seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5);
+    seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5, LONGEST);
     store = await openFileStore(sources, limitsFromEnv());
     app = createApp({ models: store.registry, ...optionsFromEnv() });
   } catch (error) {

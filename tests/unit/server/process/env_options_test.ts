@@ -1,7 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { optionsFromEnv, wholeFromEnv } from "../../../../src/server/process/env_options.ts";
+import {
+  numberFromEnv,
+  optionsFromEnv,
+  wholeFromEnv,
+} from "../../../../src/server/process/env_options.ts";
 import { numbersModel } from "../../../support/small_models.ts";
 
 function withEnv<T>(values: { readonly [name: string]: string }, run: () => T): T {
@@ -38,6 +42,16 @@ Deno.test("empty variables of platforms are as if they were not set", () => {
     optionsFromEnv,
   );
   assertEquals([routes, sagemakerOutput, defaultModel], [{}, undefined, undefined]);
+});
+
+Deno.test("a number of the environment is refused beyond its limit, and blank as if not set", () => {
+  const name = "TREELINE_RELOAD_SECONDS";
+  const read = (text: string) => withEnv({ [name]: text }, () => numberFromEnv(name, 5, 2_147_483));
+  assertEquals(["", " ", "0", " 0.5", "2147483"].map(read), [5, 5, 0, 0.5, 2_147_483]);
+  // A timer of more milliseconds than 2³¹ − 1 fires each millisecond.
+  for (const text of ["2147484", "1e400", "-1", "x", "NaN"]) {
+    assertThrows(() => read(text), ParameterError, "up to 2147483");
+  }
 });
 
 Deno.test("an empty list of tokens lets nobody in", async () => {
