@@ -19,6 +19,12 @@ import type { BoostPlan } from "./plan.ts";
 /** Streams of random numbers: round, then what for. */
 export const STREAM = { rows: 1, columns: 2, dither: 3, drop: 4 } as const;
 
+/** Lets other threads begin a round's gradients where these depend on nothing but the scores. */
+export function beginRound({ team }: Engine): void {
+  const { factor, before } = team.context.layout;
+  if (factor === 0 && before === 0) team.begin?.(Op.gradients);
+}
+
 /**
  * Grows one round's trees, member by member, and adds them to the scores of all sets.
  *
@@ -84,7 +90,11 @@ function growMember(
   };
   if (weighsAtOnce) draw(0);
   if (before > 0) memory.f64.set(engine.raw(0), before >>> 3);
-  computeGradients(engine, plan, labels, (round - 1) * members + member + 1, meanwhile);
+  let first: readonly DueTree[] = [];
+  computeGradients(engine, plan, labels, (round - 1) * members + member + 1, () => {
+    meanwhile();
+    first = dueTrees(engine, plan, round, 0, member);
+  });
   const kept = parallel > 1
     ? {
       gradient: engine.gradient().slice(),
@@ -97,7 +107,8 @@ function growMember(
       engine.hessian().set(kept!.hessian);
     }
     if (!weighsAtOnce) draw(p);
-    grown.push(...growTrees(engine, plan, labels, dueTrees(engine, plan, round, p, member)));
+    const due = p === 0 ? first : dueTrees(engine, plan, round, p, member);
+    grown.push(...growTrees(engine, plan, labels, due));
   }
   return grown;
 }

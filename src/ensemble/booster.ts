@@ -9,7 +9,7 @@ import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { createPause } from "../util/pause.ts";
 import { hasTimeMeanwhile } from "./alone_choice.ts";
-import { runRound } from "./boost_round.ts";
+import { beginRound, runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
 import { createClock } from "./clock.ts";
 import { createCommittee, OUT_OF_FOLD } from "./committee.ts";
@@ -92,6 +92,7 @@ export async function boost(
     };
     const isLater = hasTimeMeanwhile(engine.team.context.layout, plan, watched.length > 0);
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
+      if (isLater && committee === undefined) beginRound(engine);
       await pause();
       if (options.signal?.aborted === true) {
         settle();

@@ -178,6 +178,8 @@ function joinWorkers(
   let numThreads = workers.length + 1;
   /** Workers that take part in the operation. */
   let numHere = 0;
+  /** An operation that the others are at without the calling thread. */
+  let begun: OpNumber | undefined;
   let closed = false;
 
   /** Wakes the workers that are there for an operation. */
@@ -207,8 +209,15 @@ function joinWorkers(
     throwNoted(failureSlot(i32.buffer, Control.failure, FAILURE_BYTES));
   }
 
-  function run(op: OpNumber, meanwhile?: () => void): void {
+  function begin(op: OpNumber): void {
+    if (begun !== undefined) join();
     release(op);
+    begun = op;
+  }
+
+  function run(op: OpNumber, meanwhile?: () => void): void {
+    if (begun !== op) begin(op);
+    begun = undefined;
     try {
       meanwhile?.();
       runOp(op, state, OPS);
@@ -247,9 +256,10 @@ function joinWorkers(
       memory.u8.set(bytes, at);
       memory.u32[Control.layoutAt >>> 2] = at;
       memory.u32[Control.layoutBytes >>> 2] = bytes.length;
-      run(Op.configure);
+      // Nobody waits for the others to read it until there is something else to do.
+      begin(Op.configure);
       const context = state.context = createContext(memory, kernels, layout, 0);
-      return { context, run };
+      return { context, begin, run };
     },
     close() {
       if (closed) return;

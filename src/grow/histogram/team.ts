@@ -33,5 +33,7 @@ export interface Crew {
 export interface Team {
   /** The calling thread's context. */
   readonly context: HistContext;
+  /** Lets other threads begin an operation that is run next; absent where there are none. */
+  begin?(op: OpNumber): void;
   run(op: OpNumber, meanwhile?: () => void): void;
 }

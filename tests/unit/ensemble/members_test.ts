@@ -152,6 +152,23 @@ for (const members of [5, 1]) {
   });
 }
 
+Deno.test("a run that is stopped while other threads have begun a round ends there", async () => {
+  const data = mixed(2000, 2, 3);
+  const { committee: _committee, ...plan } = planOf(squaredLoss(), 2000, { rounds: 100_000 });
+  const stop = new AbortController();
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => stop.abort();
+  const onRound = ({ round }: { readonly round: number }) => {
+    if (round === 2) port2.postMessage("heard in a pause");
+  };
+  const options = { threads: 2, onRound, signal: stop.signal };
+  const error = await assertRejects(() => boost(data, plan, options), TrainingError);
+  port1.close();
+  const { rounds, best } = error.details as { rounds: number; best: TrainedEnsemble };
+  assert(rounds >= 2 && best.history.length === rounds, `${rounds}`);
+  assertEquals(best.ensemble.treeWeight.length, rounds);
+});
+
 Deno.test("a leaf that is not finite ends training with the rounds before, on any threads", async () => {
   const data = mixed(2000, 2, 3);
   for (const threads of [1, 2]) {
