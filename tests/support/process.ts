@@ -41,8 +41,8 @@ export async function serving(
   const read = async (stream: ReadableStream<Uint8Array>) => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       seen += text;
-      // Whole: what follows has come, too.
-      const url = /(http:\/\/[^\s"]*\d)[\s",/]/.exec(seen)?.[1];
+      // Whole: what follows has come, too. In quotes it would be another's.
+      const url = /(?:^|\s)(http:\/\/[^\s"]*\d)[\s",/]/.exec(seen)?.[1];
       if (url !== undefined) resolve(url);
     }
   };

@@ -9,8 +9,8 @@ export interface RawAnswer {
 
 /** One connection over which requests are asked one after the other. */
 export interface RawConnection extends Disposable {
-  /** Sends `head` lines, which need no length, and a body; in one piece unless `pause` is given. */
-  ask(head: readonly string[], body: Uint8Array, pause?: number): Promise<RawAnswer>;
+  /** Sends `head` lines, which need no length, and a body: in one piece, or once `pause` resolves. */
+  ask(head: readonly string[], body: Uint8Array, pause?: Promise<void>): Promise<RawAnswer>;
 }
 
 /** Connects to a server on this machine. */
@@ -59,7 +59,7 @@ export async function rawConnection(port: number): Promise<RawConnection> {
         await writeAll(request);
       } else {
         await writeAll(lines);
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await pause;
         await writeAll(body);
       }
       return await readAnswer();

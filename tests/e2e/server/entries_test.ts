@@ -202,3 +202,34 @@ Deno.test({
     assertEquals(await server.stop(), 0);
   },
 });
+
+Deno.test({
+  name: "threads take a model that could not be read before, though nothing else has changed",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await tempFolder();
+    await saveModel(numbersModel(1), folder.file("m.tlm"));
+    const file = await Deno.readFile(folder.file("m.tlm"));
+    let isAway = true;
+    await using web = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      () => isAway ? new Response(null, { status: 503 }) : new Response(file),
+    );
+    const args = ["run", "-A", "--no-check", `${root}server.ts`];
+    await using server = await serving(deno, args, root, {
+      TREELINE_MODELS: `${folder.file("m.tlm")},n=http://127.0.0.1:${web.addr.port}/n.tlm`,
+      TREELINE_WORKERS: "2",
+      TREELINE_RELOAD_SECONDS: "0.05",
+      PORT: "0",
+      HOST: "127.0.0.1",
+    });
+    const statusOfN = async () => {
+      const response = await fetch(`${server.url}/v1/models/n`);
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals([await predict(server.url, 1), await statusOfN()], [1, 500]);
+    isAway = false;
+    await until(async () => await statusOfN() === 200); // after the five seconds of a failure
+  },
+});

@@ -21,6 +21,12 @@ const serving = tiny(`
       postMessage({ id, failure });
     } else setTimeout(() => postMessage({ id, answer: setup * task }), 20 - task);
   };`);
+/** Answers the first task alone. */
+const idle = tiny(`
+  self.onmessage = ({ data: { setup, id, task } }) => {
+    if (setup) postMessage({ ready: true });
+    else if (task === 1) postMessage({ id, answer: 1 });
+  };`);
 const broken = tiny(`throw new Error("no such platform");`);
 
 Deno.test("runTasks() answers in the order of the tasks on any number of threads", async () => {
@@ -56,7 +62,7 @@ Deno.test("A failed task keeps the class, code and details of its error", async 
 Deno.test("runTasks() hears a signal before and between tasks", async () => {
   for (const threads of [1, 2]) {
     const stop = new AbortController();
-    const job = { threads, setup: 1, work, open: serving };
+    const job = { threads, setup: 1, work, open: idle };
     const run = {
       signal: stop.signal,
       onAnswer: () => stop.abort(),

@@ -62,14 +62,16 @@ Deno.test("a request says the same as it arrived and as the web's Request", asyn
 });
 
 Deno.test("a body that is still to come stays with the request", async () => {
+  const looked = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     const text = takeText(arrivedOf(request)!);
+    looked.resolve();
     return new Response(`${text} ${await request.text()}`);
   });
   try {
     using connection = await rawConnection(server.addr.port);
     const head = ["POST / HTTP/1.1", "host: a"];
-    const late = await connection.ask(head, utf8.encode('{"a":1}'), 30);
+    const late = await connection.ask(head, utf8.encode('{"a":1}'), looked.promise);
     assertEquals(late.body, 'undefined {"a":1}');
     const long = "x".repeat(300_000);
     assertEquals((await connection.ask(head, utf8.encode(long))).body, `undefined ${long}`);

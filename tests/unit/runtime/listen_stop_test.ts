@@ -30,6 +30,30 @@ for (const graceMillis of [0, 50]) {
   });
 }
 
+for (const graceMillis of [0, 1000]) {
+  Deno.test(`stop(${graceMillis}) while a server waits to listen again ends it for good`, async () => {
+    let opened = 0;
+    // Deno ends a server for which the system has no file left; its shutdown() then has nothing to do.
+    const broken = Promise.reject(new Error("Too many open files"));
+    broken.catch(() => {});
+    const { serve } = Deno;
+    const deno = Deno as { serve: unknown };
+    deno.serve = ({ onListen }: { onListen: (address: object) => void }) => {
+      onListen({ hostname: "127.0.0.1", port: 8000 });
+      const finished = opened++ === 0 ? broken : Promise.resolve();
+      return { finished, shutdown: () => Promise.resolve() };
+    };
+    try {
+      const listener = await listenHttp(() => new Response(), { port: 0, hostname: "127.0.0.1" });
+      await listener.stop(graceMillis);
+      await listener.finished;
+      assertEquals(opened, 1);
+    } finally {
+      deno.serve = serve;
+    }
+  });
+}
+
 Deno.test("listenHttp() says that a port is not free", async () => {
   using taken = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = taken.addr;
