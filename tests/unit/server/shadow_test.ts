@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { withClock } from "../../support/clock.ts";
 import { numbersModel } from "../../support/small_models.ts";
+import { until } from "../../support/until.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -22,20 +23,14 @@ function ask(app: App, path: string, body: unknown): Promise<Response> {
 
 /** Rows that the shadow has scored, once there are some. */
 async function shadowedRows(app: App): Promise<number> {
-  for (let i = 0; i < 1000; i++) {
-    const found = /^treeline_shadow_rows_total{.*} (.*)$/m.exec(app.metrics());
-    if (found !== null) return Number(found[1]);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return NaN;
+  const found = () => /^treeline_shadow_rows_total{.*} (.*)$/m.exec(app.metrics());
+  await until(() => found() !== null);
+  return Number(found()![1]);
 }
 
 /** Waits until the shadow has scored so many rows. */
-async function untilRows(app: App, count: number): Promise<void> {
-  for (let i = 0; i < 1000 && await shadowedRows(app) !== count; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  assertEquals(await shadowedRows(app), count);
+function untilRows(app: App, count: number): Promise<void> {
+  return until(async () => await shadowedRows(app) === count, app.metrics);
 }
 
 const MANY = 90_000;

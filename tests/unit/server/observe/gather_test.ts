@@ -36,8 +36,9 @@ treeline_psi{m="a"} 0.5
 Deno.test("joinThreads() asks every other thread", async () => {
   const ab = new MessageChannel();
   const ac = new MessageChannel();
-  const fromA = joinThreads([ab.port1, ac.port1], () => "a");
-  const fromB = joinThreads([ab.port2], () => "b");
+  const patience = 1e7;
+  const fromA = joinThreads([ab.port1, ac.port1], () => "a", patience);
+  const fromB = joinThreads([ab.port2], () => "b", patience);
   joinThreads([ac.port2], () => "c");
   assertEquals(await fromA(), ["b", "c"]);
   assertEquals(await fromB(), ["a"]);
