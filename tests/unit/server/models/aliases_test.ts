@@ -57,3 +57,21 @@ Deno.test("refresh() follows the other models while one's aliases.json cannot be
   assertEquals(then.map((line) => line.split(":")[0]).sort(), ["added c", "replaced a"]);
   assertEquals(labels(), ["1,2", "1,2", "1"]);
 });
+
+Deno.test("a version whose file changes while aliases.json cannot be read is read once it can be", async () => {
+  await using folder = await tempFolder();
+  await Deno.mkdir(folder.file("m"));
+  const [file, aliases] = [folder.file("m/1.tlm"), folder.file("m/aliases.json")];
+  await saveModel(numbersModel(1), file);
+  await Deno.writeTextFile(aliases, '{"aliases":{"1":"1"}}'); // of itself: nobody gets another
+  const { registry, refresh } = await openModelStore([folder.path], DEFAULT_LIMITS);
+  const answer = async () => (await registry.get("m", "1")).model.predictValue({ a: 1, b: 0 })[0];
+  assertEquals(await answer(), 1);
+  await Deno.writeTextFile(aliases, "{");
+  await saveModel(numbersModel(7), file, { force: true });
+  const [line] = await refresh();
+  assertEquals([line.split(":")[0], await answer()], ["kept m", 1]);
+  await Deno.writeTextFile(aliases, "{}");
+  await refresh();
+  assertEquals(await answer(), 7);
+});

@@ -97,6 +97,14 @@ Deno.test("an update that a thread cannot carry out is no end of its stop", asyn
   await stopping;
 });
 
+Deno.test("an error of a thread is told to who waits for it", async () => {
+  const { threads, registry, all } = await started();
+  const updating = assertRejects(() => threads.update(registry), Error, "out of memory");
+  await Obedient.told("models");
+  all[1].onerror({ message: "out of memory" });
+  await updating;
+});
+
 Deno.test("threads are told why a version cannot be read, serve the others, and get it when it can be", () =>
   withClock(async (pass) => {
     Obedient.all = [];
