@@ -191,6 +191,42 @@ function refusedBeside({ algorithm, ranges, fixed }: SearchSpace): string[] {
   ];
 }
 
+/** Parameters that are part of metrics, and of which. */
+const OF_METRIC: { readonly [param: string]: readonly string[] } = {
+  huberDelta: ["huber", "pseudoHuber"],
+  huberAlpha: ["huber", "quantile"],
+  quantiles: ["quantile"],
+  expectiles: ["expectile"],
+  fairC: ["fair"],
+  tweediePower: ["tweedieNll", "tweedieDeviance"],
+  rankGain: ["ndcg"],
+};
+
+/**
+ * Refuses a search whose trials are not judged alike: by the metric of each loss, or by one that
+ * changes with a parameter that is drawn.
+ *
+ * @param metric The metric that decides, if it is named.
+ * @throws {ParameterError} `E_PARAM_CONFLICT`
+ */
+export function checkJudge({ algorithm, ranges }: SearchSpace, metric: string | undefined): void {
+  if (algorithm !== "boost" && algorithm !== "gbdt") return;
+  const isDrawn = ([, range]: [string, SearchRange]) =>
+    "choices" in range ? range.choices.length > 1 : range.from < range.to;
+  const unlike = (param: string) =>
+    metric === undefined
+      ? param === "loss" || Object.hasOwn(OF_METRIC, param)
+      : OF_METRIC[param]?.includes(metric) === true;
+  const param = [...ranges].filter(isDrawn).map(([name]) => name).find(unlike);
+  if (param === undefined) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot compare trials that differ in ${param} by ${metric ?? "the metric of their loss"}: ` +
+      `expected a metric that ${param} does not change (metric, --metric)`,
+    { details: { param: "metric" } },
+  );
+}
+
 /** Draws one setting of every range, in order of declaration. */
 export function drawParams(space: SearchSpace, rng: Rng): { readonly [name: string]: unknown } {
   const specs = paramsOf(space.algorithm);

@@ -22,7 +22,7 @@ import { type FoldData, shareOf } from "../evaluate/fold.ts";
 import { type FoldThreads, foldThreads } from "../evaluate/fold_threads.ts";
 import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
-import { checkSpace, drawParams, type SearchSpace, spaceFor } from "./space.ts";
+import { checkJudge, checkSpace, drawParams, type SearchSpace, spaceFor } from "./space.ts";
 
 /** The result of one setting of parameters on a share of the training rows. */
 export interface Trial {
@@ -111,7 +111,8 @@ interface Candidate {
  * there is a warning, and its trial comes last.
  *
  * @throws {ParameterError} `E_PARAM_RANGE` if there is nothing to draw, or for wrong `trials` or
- * `factor`; otherwise as {@linkcode crossValidate}.
+ * `factor`; `E_PARAM_CONFLICT` for a metric that changes with what is drawn; otherwise as
+ * {@linkcode crossValidate}.
  * @throws {TrainingError} That of the first failed trial if none could be trained on all rows;
  * `E_TRAIN_ABORTED` if `signal` aborts.
  * @throws {DataError} As {@linkcode crossValidate}.
@@ -142,6 +143,7 @@ export async function tune(
   let failure: TrainingError | undefined;
   let metric = options.metric === undefined ? undefined : metricByName(options.metric);
   const metrics = metricsOf(options.metrics, metric?.name);
+  checkJudge(fitting, metrics?.[0] && metricByName(metrics[0]).name);
 
   const run = async (
     candidate: Candidate,

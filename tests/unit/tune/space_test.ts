@@ -1,7 +1,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../src/errors.ts";
 import { resolveParams } from "../../../src/params/resolve.ts";
-import { drawParams, searchSpace, spaceFor, type SpaceInput } from "../../../src/tune/space.ts";
+import {
+  checkJudge,
+  drawParams,
+  searchSpace,
+  spaceFor,
+  type SpaceInput,
+} from "../../../src/tune/space.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 Deno.test("drawParams() draws settings that the table accepts", () => {
@@ -73,6 +79,24 @@ Deno.test("spaceFor() leaves out declared ranges that training refuses beside th
   for (const more of meant) {
     assertEquals(ranges({ loss: "huber", ...more }), ["alpha", "maxLeaves", "subsample"]);
   }
+});
+
+Deno.test("checkJudge() refuses a metric that changes with what is drawn", () => {
+  const span = { from: 0.1, to: 1, scale: "log" } as const;
+  const judge = (given: SpaceInput<"boost">, metric?: string) => () =>
+    checkJudge(searchSpace("boost", given, ["maxDepth"]), metric);
+  const losses = { loss: { choices: ["absolute", "squared"] } };
+  const widths = { loss: "huber", huberDelta: span };
+  const levels = { loss: "quantile", quantiles: { choices: [0.1, 0.9] } };
+  for (
+    const run of [judge(losses), judge(widths), judge(widths, "huber"), judge(levels, "quantile")]
+  ) assertEquals(assertThrows(run, ParameterError).code, "E_PARAM_CONFLICT");
+  judge(losses, "mae")();
+  judge(widths, "mae")();
+  judge(levels, "quantile@0.5")();
+  judge({ loss: "huber", huberDelta: 2 })();
+  judge({ loss: { choices: ["huber"] } })();
+  judge({ learningRate: span })();
 });
 
 Deno.test("searchSpace() takes a range of one value", () => {

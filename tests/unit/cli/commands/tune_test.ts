@@ -63,6 +63,17 @@ Deno.test("tune keeps numbers by column, and prints names so that a shell leaves
   assertStringIncludes(again.stderr, "going on from 3 trials");
 });
 
+Deno.test("tune asks by which metric losses are compared", async () => {
+  await using folder = await tempFolder();
+  const args = ["tune", await table(folder), "-t", "y", ...SEARCH, "--only", "maxDepth"];
+  const search = [...args, "--range", "loss=absolute,quantile,squared", "--seed", "2"];
+  const unlike = await cli(search);
+  assertEquals(unlike.code, 2);
+  assertStringIncludes(unlike.stderr, "error[E_PARAM_CONFLICT]: Cannot compare trials that differ");
+  const alike = await cli([...search, "--metric", "mae"]);
+  assertEquals(alike.code, 0, alike.stderr);
+});
+
 Deno.test("tune ends with 2 without a target, for an unknown parameter, and for no trials", async () => {
   await using folder = await tempFolder();
   const data = await table(folder);
