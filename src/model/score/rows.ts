@@ -33,6 +33,8 @@ const LEVELS = [6, 8];
 const HEAD = 32;
 /** Bytes of trees that the second cache keeps while rows go through them. */
 const CACHE = 1 << 19;
+/** Of all trees, how many may be guests at most: each of their pieces is left on its own. */
+const MOST_GUESTS = 0.25;
 /** Most bytes of heaps of trees of any depth: beyond the cache, walks read less. */
 const MOST_CHUNKS = 1 << 22;
 /**
@@ -64,6 +66,18 @@ interface Piece {
   readonly group: number;
   /** Chunks of its trees, where they are of any depth; words of the nodes of a forest. */
   numChunks: number;
+  /**
+   * Trees of any depth of another group, apart from the others: their places in the piece are empty
+   * until what came of them is written there.
+   */
+  readonly guests?: Guests;
+}
+
+/** Trees whose places are in a piece. */
+interface Guests {
+  /** Positions in the order of trees. */
+  readonly trees: readonly number[];
+  readonly numChunks: number;
 }
 
 /** What both layouts begin with. */
@@ -121,9 +135,13 @@ function createScorer(
   const grouped = groupCodes();
   if (grouped === undefined) return undefined;
   const { pieces, groups } = grouped;
-  const allChunks = pieces.reduce((sum, { numChunks }) => sum + numChunks, 0);
+  const allChunks = pieces.reduce(
+    (sum, { numChunks, guests }) => sum + numChunks + (guests?.numChunks ?? 0),
+    0,
+  );
   if (!forest && allChunks * chunkBytes > MOST_CHUNKS) return undefined;
   const blocksOf = ({ from, to }: Piece) => Math.ceil((to - from) / TREES);
+  const mostGuests = Math.max(0, ...pieces.map(({ guests }) => guests?.trees.length ?? 0));
 
   const mostRows = Math.min(ROWS, Math.ceil(BLOCK_BYTES / (8 * (numFeatures + numOutputs))));
   const places = createPlaces();
@@ -138,11 +156,22 @@ function createScorer(
   const endsAt = places.take(4 * (numTrees + TREES));
   const listAt = places.take(2 * (numTrees + TREES) + 16);
   const groupsAt = groups.map(() => places.take(codes.groupBytes));
-  const laidAt = pieces.map((piece) => ({
-    block: places.take(HEAD + topBytes * blocksOf(piece)),
-    trees: places.take(treeBytes * TREES * blocksOf(piece)),
-    chunks: places.take((forest ? 4 : chunkBytes) * piece.numChunks),
-  }));
+  const guestsAt = places.take(mostGuests === 0 ? 0 : 4 * (mostGuests + TREES));
+  const take = (blocks: number, numChunks: number) => ({
+    block: places.take(HEAD + topBytes * blocks),
+    trees: places.take(treeBytes * TREES * blocks),
+    chunks: places.take((forest ? 4 : chunkBytes) * numChunks),
+  });
+  const laidAt = pieces.map((piece) => {
+    const { guests } = piece;
+    return {
+      ...take(blocksOf(piece), piece.numChunks),
+      guests: guests && {
+        ...take(Math.ceil(guests.trees.length / TREES), guests.numChunks),
+        placesAt: places.take(2 * guests.trees.length),
+      },
+    };
+  });
   const valuesAt = places.take(
     !forest ? 0 : valueBytes * (shared ? leaves.length : size.length + numTrees),
   );
@@ -170,40 +199,106 @@ function createScorer(
   let placed = 0;
   if (forest) layValues();
   pieces.forEach((piece, i) => {
-    const { block, trees, chunks } = laidAt[i];
+    const { from, to } = piece;
+    const { block, trees, chunks, guests } = laidAt[i];
+    const own = new Set(piece.guests?.trees);
     u32.set(
       forest
-        ? [trees, takenAt, deepest - upper, endsAt, valuesOfAt + 4 * piece.from]
-        : [trees, deep ? endsAt : takenAt, chunks, listAt],
+        ? [trees, takenAt, deepest - upper, endsAt, valuesOfAt + 4 * from]
+        : [trees, deep ? endsAt : takenAt, chunks, listAt, guests?.block ?? 0],
       block >> 2,
     );
+    layTrees(
+      laidAt[i],
+      blocksOf(piece),
+      groups[piece.group],
+      piece.numChunks,
+      Array.from({ length: to - from }, (_, k) => own.has(from + k) ? -1 : from + k),
+    );
+    if (piece.guests === undefined || guests === undefined) return;
+    const { length } = piece.guests.trees;
+    u32.set(
+      [guests.trees, guestsAt, guests.chunks, listAt, 0, groupsAt[1], length, guests.placesAt],
+      guests.block >> 2,
+    );
+    new Uint16Array(buffer, guests.placesAt, length).set(piece.guests.trees.map((p) => p - from));
+    layTrees(
+      guests,
+      Math.ceil(length / TREES),
+      groups[1],
+      piece.guests.numChunks,
+      piece.guests.trees,
+    );
+  });
+  const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernel;
+
+  /** Lays trees out by their positions in the order of trees, -1 for a place without one. */
+  function layTrees(
+    { block, trees, chunks }: { block: number; trees: number; chunks: number },
+    blocks: number,
+    group: CodeGroup,
+    numChunks: number,
+    positions: readonly number[],
+  ): void {
     // Places without a tree add nothing, not even a sign; of a forest they are not asked.
-    const last = trees + treeBytes * TREES * blocksOf(piece);
+    const last = trees + treeBytes * TREES * blocks;
     if (forest) u32.fill(chunks, trees >> 2, last >> 2);
     else values.fill(-0, trees / valueBytes, last / valueBytes);
     // No code is above the key of a sixteenth test.
     const heaps = forest
       ? [0, 0]
       : deep
-      ? [chunks, chunks + chunkBytes * piece.numChunks]
+      ? [chunks, chunks + chunkBytes * numChunks]
       : [trees, last];
     for (let at = heaps[0]; lower === 4 && at < heaps[1]; at += chunkBytes) bytes[at + 31] = 127;
     // The first one has leaves alone: what fills a list up goes there.
     chunk = chunks + chunkBytes;
     placed = chunks >> 2;
-    for (let p = piece.from; p < piece.to; p++) {
-      const k = p - piece.from;
+    positions.forEach((p, k) => {
+      if (p < 0) return;
       layTree(
         p,
-        groups[piece.group],
+        group,
         block + HEAD + topBytes * (k >> 4) + (k & 15),
         trees +
           (!deep || forest ? treeBytes * k : TREES * treeBytes * (k >> 4) + exitPlace(k & 15, f32)),
         chunks,
       );
+    });
+  }
+
+  /**
+   * Deals the trees of any depth to two groups of codes, if the second one has those few that ask cuts for which the
+   * first one has no room: each group's trees wait for the last of them. XGBoost asks up to 256 cuts of a feature.
+   */
+  function groupGuests(most: number): { pieces: Piece[]; groups: CodeGroup[] } | undefined {
+    const host = codes.openGroup();
+    const other = codes.openGroup();
+    const guests = new Set<number>();
+    for (let p = 0; p < start.at(-1)!; p++) {
+      const first = firstNode[order[p]];
+      const nodes = Array.from({ length: treeNodes[order[p]] }, (_, j) => first + j);
+      if (host.take(nodes)) continue;
+      guests.add(p);
+      if (guests.size > MOST_GUESTS * numTrees || !other.take(nodes)) return undefined;
     }
-  });
-  const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernel;
+    if (guests.size === 0) return undefined;
+    const pieces: Piece[] = [];
+    for (let output = 0; output + 1 < start.length; output++) {
+      for (let from = start[output]; from < start[output + 1]; from += most) {
+        const to = Math.min(start[output + 1], from + most);
+        const trees: number[] = [];
+        const chunks = [1, 1];
+        for (let p = from; p < to; p++) {
+          if (guests.has(p)) trees.push(p);
+          chunks[+guests.has(p)] += countChunks(firstNode[order[p]], treeNodes[order[p]], upper);
+        }
+        const own = trees.length === 0 ? {} : { guests: { trees, numChunks: chunks[1] } };
+        pieces.push({ output, from, to, group: 0, numChunks: chunks[0], ...own });
+      }
+    }
+    return { pieces, groups: [host.close(), other.close()] };
+  }
 
   /**
    * Deals trees to groups of codes, and those to pieces; undefined where sixteen trees need too
@@ -215,6 +310,8 @@ function createScorer(
     // About as many inner nodes as there are in a chunk.
     const perTree = deep ? chunkBytes * size.length / numTrees / 8 : treeBytes;
     const most = Math.max(1, Math.min(4095, Math.floor(CACHE / (TREES * perTree)))) * TREES;
+    const guested = deep && !forest ? groupGuests(most) : undefined;
+    if (guested !== undefined) return guested;
     let open = codes.openGroup();
     for (let output = 0; output + 1 < start.length; output++) {
       for (let from = start[output]; from < start[output + 1]; from += TREES) {

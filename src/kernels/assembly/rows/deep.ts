@@ -1,5 +1,6 @@
 // Trees of any depth; see ../rows.ts.
 
+import { codesOf } from "./encode";
 import { HALF, PLACE, THREE, ZERO } from "./even";
 import { BITS, right, TESTS4, tops4 } from "./tops";
 
@@ -91,21 +92,27 @@ function goOn2<T>(
   return v128.load32_lane(y, v128.load32_zero(x, sizeof<T>() - 4), 1, sizeof<T>() - 4);
 }
 
-/**
- * Adds trees, of which an exit is a leaf or the place of a chunk of three levels, whose eight exits are such again.
- *
- * `block` is words: exits of upper levels, room for the place of each tree's exit, chunks, room for a list of u16 of
- * trees; and 32 bytes further the tests of upper levels by sixteen trees.
- */
-export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
+/** Writes where the exits of guests are to their places among others. */
+// @ts-ignore: decorator
+@inline
+function seat(places: usize, guests: usize): void {
+  let from = <usize>load<u32>(guests, 4);
+  let at = <usize>load<u32>(guests, 28);
+  for (const end = at + (<usize>load<u32>(guests, 24) << 1); at < end; at += 2, from += 4) {
+    store<u32>(places + (<usize>load<u16>(at) << 2), load<u32>(from));
+  }
+}
+
+/** Finds the exits of trees. */
+function find<T>(block: usize, all: usize, t0: v128, t1: v128): void {
   const place = v128.load(PLACE);
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
-  const all = <usize>max(count, 0);
   let at = <usize>load<u32>(block);
-  let places = <usize>load<u32>(block, 4);
+  const places = <usize>load<u32>(block, 4);
   const chunks = <usize>load<u32>(block, 8);
   const list = <usize>load<u32>(block, 12);
+  const guests = <usize>load<u32>(block, 16);
   let tests = block + 32;
   let end = list;
   let k: usize = 0;
@@ -114,6 +121,7 @@ export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T
     places16(places + (k << 2), at, sets);
     end = list16(end, tests, sets, k, zero);
   }
+  if (guests != 0) seat(places, guests);
   // What fills eight up goes to the first chunk, which has leaves alone.
   store<u32>(places + (k << 2), <u32>ZERO);
   const on = i32x4.splat((sizeof<T>() == 8 ? GOES_ON64 : GOES_ON) - 1);
@@ -144,6 +152,25 @@ export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T
     }
     end = left;
   }
+}
+
+/**
+ * Adds trees, of which an exit is a leaf or the place of a chunk of three levels, whose eight exits are such again.
+ *
+ * `block` is words: exits of upper levels, room for the place of each tree's exit, chunks, room for a list of u16 of
+ * trees, the block of guests or 0; and 32 bytes further the tests of upper levels by sixteen trees. Guests are trees
+ * that another group of codes numbers. Their block has these words, too, and then: codes, how many they are, their
+ * places among the others, u16.
+ */
+export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
+  const all = <usize>max(count, 0);
+  const guests = <usize>load<u32>(block, 16);
+  if (guests != 0) {
+    const codes = <usize>load<u32>(guests, 20);
+    find<T>(guests, <usize>load<u32>(guests, 24), codesOf(codes, 0), codesOf(codes, 64));
+  }
+  find<T>(block, all, t0, t1);
+  let places = <usize>load<u32>(block, 4);
   const last = places + (all << 2);
   for (; places + 60 < last; places += 64) sum = add16<T>(sum, places);
   for (; places < last; places += 4) sum = <T>(sum + load<T>(<usize>load<u32>(places)));

@@ -106,6 +106,25 @@ for (const cuts of [253, 254, 255, 700]) {
   });
 }
 
+// Of 256 cuts a group has 254: one tree in fifteen asks others. Of 700 most do.
+for (const cuts of [254, 256, 700]) {
+  for (const sum of ["f32", "f64"] as const) {
+    Deno.test(`createRows() numbers cuts of trees of any depth: ${cuts} in ${sum}`, () => {
+      for (const [trees, outputs] of [[40, 1], [270, 1], [60, 3]]) {
+        const parts = spines({ seed: 30, trees, outputs, numeric: 1, profile: { sum } }, 17);
+        const { threshold, kind } = parts.ensemble.trees;
+        let next = 0;
+        threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : next++ % cuts);
+        const x = Float64Array.from(
+          { length: 100 },
+          (_, r) => r % 9 === 6 ? NaN : (r * 7919) % (cuts + 1) - r % 3 / 2,
+        );
+        compareRows(parts, x);
+      }
+    });
+  }
+}
+
 for (const depth of [8, 10]) {
   Deno.test(`createRows() knows what is no test from a key of 250 cuts: ${depth} levels`, () => {
     // The byte of a sixteenth test asks slot 0 or 16: more than 128 cuts of it are a code above 0.
