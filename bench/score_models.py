@@ -79,7 +79,7 @@ def write_ydf(name, x, y, classes, rounds, extra):
     """YDF's twin of the shape, as the zip that ydf-inference reads: files without their folder."""
     import ydf
     data = {f"f{f}": x[:, f] for f in range(FEATURES)} | {"y": np.array([f"c{k}" for k in y])}
-    # YDF counts the root as a level.
+    # YDF counts the root as a level, but not where trees grow by leaves.
     common = {"label": "y", "task": ydf.Task.CLASSIFICATION, "pure_serving_model": True, "num_threads": 2,
               "min_examples": 1, "random_seed": 7}
     if name == "rf":
@@ -91,7 +91,7 @@ def write_ydf(name, x, y, classes, rounds, extra):
     else:
         common |= {"num_trees": rounds, "shrinkage": 0.1, "validation_ratio": 0.0, "early_stopping": "NONE", "use_hessian_gain": True}
         if name == "leaf":
-            learner = ydf.GradientBoostedTreesLearner(growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=63, max_depth=21, **common)
+            learner = ydf.GradientBoostedTreesLearner(growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=63, max_depth=20, **common)
         else:
             learner = ydf.GradientBoostedTreesLearner(max_depth=extra["max_depth"] + 1, **common)
     with tempfile.TemporaryDirectory() as where:
