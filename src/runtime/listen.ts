@@ -23,7 +23,7 @@ export interface ListenOptions {
 export interface HttpListener {
   readonly port: number;
   readonly hostname: string;
-  /** Resolves when the server has ended. */
+  /** Resolves when the server has ended, or the grace of `stop` is over. */
   readonly finished: Promise<void>;
   /** Takes no more connections and waits for running requests, `graceMillis` at most; 0 cuts them. */
   stop(graceMillis: number): Promise<void>;
@@ -117,6 +117,7 @@ export async function listenHttp(
       const timer = setTimeout(resolve, graceMillis);
       await Promise.race([server.shutdown(), promise]);
       clearTimeout(timer);
+      ended.resolve();
     },
   };
 }

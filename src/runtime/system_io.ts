@@ -5,6 +5,9 @@
  */
 import { SourceError } from "../errors.ts";
 
+/** Milliseconds in which the last answers leave, once a port is to be closed. */
+const LINGER = 300;
+
 /**
  * Makes the streams and listeners that `runCli` takes.
  *
@@ -57,7 +60,7 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
       const { listenHttp, placeText } = await import("./listen.ts");
       const { hostname, port, finished, stop } = await listenHttp(handler, place);
       if (signal.aborted) await stop(0);
-      else signal.addEventListener("abort", () => stop(0));
+      else signal.addEventListener("abort", () => stop(LINGER));
       return { url: `http://${placeText(hostname, port)}`, finished };
     },
   };
