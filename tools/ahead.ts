@@ -11,10 +11,10 @@ import { encodeModel } from "../src/format/binary.ts";
 import { createModel } from "../src/model/model.ts";
 import { randomParts } from "../tests/support/models.ts";
 
-/** Layouts H and Z, each in a file large enough for every way of loading. */
+/** Layouts H and Z, each in a file large enough for every way of loading, numbers and classes. */
 const SAMPLES = [
   { seed: 1, trees: 4000, depth: 2 },
-  { seed: 2, trees: 60, depth: 9, numeric: 8 },
+  { seed: 2, trees: 60, depth: 9, numeric: 8, outputs: 2 },
 ] as const;
 
 /** Starts of the functions that were called, by their ends. */

@@ -7,6 +7,7 @@
  * @module
  */
 import asc from "assemblyscript/asc";
+import { renumbered } from "./renumber.ts";
 
 /** One module of wasm. */
 interface Kernel {
@@ -181,7 +182,10 @@ const check = Deno.args.includes("--check");
 let stale = false;
 for (const kernel of KERNELS) {
   const wasm = await compile(kernel);
-  const text = moduleText(kernel, kernel.as === "base64" ? wasm : withShortImport(wasm));
+  const text = kernel.as === "base64" ? moduleText(kernel, wasm) : moduleText(
+    kernel,
+    renumbered(withShortImport(wasm), (bytes) => moduleText(kernel, bytes)),
+  );
   const old = await Deno.readTextFile(kernel.output).catch(() => "");
   if (!check) await Deno.writeTextFile(kernel.output, text);
   stale ||= old !== text;

@@ -31,6 +31,12 @@ export function corrupt(
   });
 }
 
+/** @throws {ModelError} `E_MODEL_CORRUPT` for padding that is not zero. */
+export function proveZeros(bytes: Uint8Array, from: number, to: number): void {
+  const bad = bytes.subarray(from, to).findIndex(Boolean);
+  if (bad >= 0) throw corrupt(from + bad, "padding is not zero");
+}
+
 /** Reads arrays one after the other from a range of a file. */
 export interface ByteReader {
   /** Position in the file, for messages. */
@@ -48,41 +54,43 @@ export interface ByteReader {
   end(): void;
 }
 
-/** Starts reading at `from`, which is a multiple of 8 in a buffer aligned to 8. */
-export function createReader(bytes: Uint8Array, from: number, length: number): ByteReader {
-  const end = from + length;
+/** Starts reading at `at`, which is a multiple of 8 in a buffer aligned to 8. */
+export function createReader(bytes: Uint8Array, at: number, length: number): ByteReader {
   const { buffer, byteOffset } = bytes;
-  let at = from;
+  length += at;
 
-  function take(count: number, width: number): number {
-    const start = at;
-    if (!(count >= 0 && count * width <= end - start)) {
-      throw corrupt(start, `${count} numbers of ${width} bytes do not fit`);
-    }
-    at += count * width;
-    while (at < end && (at & 7) !== 0) {
-      if (bytes[at] !== 0) throw corrupt(at, "padding is not zero");
-      at++;
-    }
-    return byteOffset + start;
+  type View<T> = {
+    new (buffer: ArrayBufferLike, at: number, count: number): T;
+    readonly BYTES_PER_ELEMENT: number;
+  };
+  /** The next numbers of a type. Short, since what runs often is compiled anew, as much as it is. */
+  function take<T>(Type: View<T>, count: number): T {
+    const from = at;
+    at += count * Type.BYTES_PER_ELEMENT;
+    if (at > length || at & 7) pad(Type, from);
+    return new Type(buffer, byteOffset + from, count);
   }
 
-  type View<T> = new (buffer: ArrayBufferLike, at: number, count: number) => T;
-  /** Reads arrays of one type. */
-  const of = <T>(Type: View<T> & { readonly BYTES_PER_ELEMENT: number }) => (count: number): T =>
-    new Type(buffer, take(count, Type.BYTES_PER_ELEMENT), count);
+  /** Skips zeros up to a multiple of 8, if what goes before is there. */
+  function pad({ BYTES_PER_ELEMENT }: View<unknown>, from: number): void {
+    if (at > length) {
+      const count = (at - from) / BYTES_PER_ELEMENT;
+      throw corrupt(from, `${count} numbers of ${BYTES_PER_ELEMENT} bytes do not fit`);
+    }
+    proveZeros(bytes, at, at = Math.min(length, at + 7 & -8));
+  }
 
   return {
     offset: () => at,
-    remaining: () => end - at,
-    u8: of(Uint8Array),
-    u16: of(Uint16Array),
-    u32: of(Uint32Array),
-    i32: of(Int32Array),
-    f32: of(Float32Array),
-    f64: of(Float64Array),
+    remaining: () => length - at,
+    u8: (count) => take(Uint8Array, count),
+    u16: (count) => take(Uint16Array, count),
+    u32: (count) => take(Uint32Array, count),
+    i32: (count) => take(Int32Array, count),
+    f32: (count) => take(Float32Array, count),
+    f64: (count) => take(Float64Array, count),
     end() {
-      if (at !== end) throw corrupt(at, `${end - at} bytes too many`);
+      if (at !== length) throw corrupt(at, `${length - at} bytes too many`);
     },
   };
 }

@@ -6,6 +6,7 @@
  */
 import type { InputFeature, Schema } from "../data/types.ts";
 import type { ModelError } from "../errors.ts";
+import { numbersAlone } from "../model/packed.ts";
 import type {
   Calibration,
   Ensemble,
@@ -36,7 +37,9 @@ export function rulesOf({ schema: _schema, info: _info, ...rules }: Meta): Omit<
 
 type Record = { readonly [key: string]: unknown };
 
-const LINKS: readonly Postprocess["name"][] = [
+type Link = Postprocess["name"];
+
+const LINKS: readonly Link[] = [
   "identity",
   "exp",
   "sigmoid",
@@ -61,7 +64,7 @@ export function readMeta(value: unknown, fail: Fail): Meta {
   return fields(value, "META", fail, "")<Meta>({
     schema: readSchema,
     info: shallow as Read<unknown> as Read<ModelInfo>,
-    aggregate: ["sum", "average", "vote", "median", "min", "max"],
+    aggregate: oneOf("sum", "average", "vote", "median", "min", "max"),
     leafWidth: count,
     numOutputs: count,
     treesPerRound: count,
@@ -74,17 +77,13 @@ export function readMeta(value: unknown, fail: Fail): Meta {
 const MAX_DEPTH = 64;
 
 function shallow(value: unknown, path: string, fail: Fail): Record {
-  let level: unknown[] = [record(value, path, fail)];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw fail(`info has more than ${MAX_DEPTH} levels`);
-    level = level.flatMap(membersOf);
-  }
-  return value as Record;
-}
-
-/** What is in a list or an object, and nothing of other values. */
-function membersOf(value: unknown): unknown[] {
-  return typeof value === "object" && value !== null ? Object.values(value) : [];
+  const found = record(value, path, fail);
+  try {
+    // A member of the last level but one begins a line, behind as many blanks.
+    const tooDeep = "\n".padEnd(MAX_DEPTH + 2);
+    if (!JSON.stringify(found, undefined, 1).includes(tooDeep)) return found;
+  } catch { /* deeper than the engine's stack */ }
+  throw fail(`info has more than ${MAX_DEPTH} levels`);
 }
 
 type Fail = (problem: string) => ModelError;
@@ -92,28 +91,26 @@ type Fail = (problem: string) => ModelError;
 /** Checks what stands at a path. */
 type Read<T> = (value: unknown, path: string, fail: Fail) => T;
 
-/** How members are read: by a function, or as one of several texts. */
-type Table<T> = { readonly [key in keyof T]: Read<T[key]> | readonly T[key][] };
+/** How members are read. */
+type Table<T> = { readonly [key in keyof T]: Read<T[key] | undefined> };
 
 /** Reads members that must be there, or that may be. */
-interface Pick {
+interface Fields {
   <T>(table: Table<T>): T;
   <T>(table: Table<T>, optional: true): Partial<T>;
 }
 
-function fields(value: unknown, path: string, fail: Fail, prefix = `${path}.`): Pick {
+function fields(value: unknown, path: string, fail: Fail, prefix = `${path}.`): Fields {
   const root = record(value, path, fail);
   return <T>(table: Table<T>, optional = false) => {
     const found: { [key in keyof T]?: T[key] } = {};
-    for (const key in table) {
-      if (optional && root[key] === undefined) continue;
-      const value = root[key];
-      const read = table[key];
-      const member = typeof read === "function"
-        ? read(value, prefix + key, fail)
-        : oneOf(value, prefix + key, fail, read);
+    let keys = Object.keys(table) as (string & keyof T)[];
+    if (optional) keys = keys.filter((key) => root[key] !== undefined);
+    // Short, since what runs often is compiled anew, as much as it is.
+    keys.forEach((key) => {
+      const member = table[key](root[key], prefix + key, fail);
       if (member !== undefined) found[key] = member;
-    }
+    });
     return found as T;
   };
 }
@@ -123,13 +120,13 @@ function readSchema(value: unknown, path: string, fail: Fail): Schema {
   // Keys in the order of canonical JSON, here and in features: hashes are taken of the text.
   return {
     ...pick<Omit<Schema, "task">>({
-      absentColumns: ["missing", "error"],
+      absentColumns: oneOf("missing", "error"),
       classes: texts,
-      extraColumns: ["ignore", "error"],
+      extraColumns: oneOf("ignore", "error"),
       features: readFeatures,
     }),
-    ...pick({ missingCells: texts, sparse: ["zero", "missing"], target: readTarget }, true),
-    ...pick({ task: ["regression", "classification", "ranking"] }),
+    ...pick({ missingCells: texts, sparse: oneOf("zero", "missing"), target: readTarget }, true),
+    ...pick<Pick<Schema, "task">>({ task: oneOf("regression", "classification", "ranking") }),
   } as Schema;
 }
 
@@ -144,7 +141,7 @@ function readFeatures(value: unknown, path: string, fail: Fail): readonly InputF
     name: `${name}`,
   }));
   const features = JSON.stringify(plain) === JSON.stringify(found)
-    ? plain
+    ? numbersAlone.add(plain) && plain
     : found.map((feature, i) => readFeature(feature, `${path}[${i}]`, fail));
   if (new Set(names).size < names.length) {
     const twice = names.find((name, i) => names.indexOf(name) < i);
@@ -162,8 +159,8 @@ function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
   const input = pick<
     { kind: InputFeature["kind"]; missing: InputFeature["missing"]; name: string }
   >({
-    kind: ["numeric", "categorical"],
-    missing: ["learnt", "heavier", "error"],
+    kind: oneOf("numeric", "categorical"),
+    missing: oneOf("learnt", "heavier", "error"),
     name: text,
   });
   if (input.kind === "numeric") {
@@ -173,24 +170,31 @@ function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
     ...pick({ categories: texts }),
     ...pick({ coded: flag, float32Codes: flag }, true),
     ...input,
-    ...pick({ unknown: ["heavier", "missing", "node", "error"] }),
+    ...pick<{ readonly unknown: unknown }>({
+      unknown: oneOf("heavier", "missing", "node", "error"),
+    }),
   } as InputFeature;
 }
 
 function readPostprocess(value: unknown, path: string, fail: Fail): Postprocess {
   const pick = fields(value, path, fail);
   return {
-    ...pick({ name: LINKS }),
+    ...pick({
+      // By itself, lest what reads texts runs often enough to be compiled anew.
+      name: (value, path, fail) =>
+        LINKS.includes(value as Link) ? value as Link : oneOf(...LINKS)(value, path, fail),
+    }),
     ...pick({ scale: finite, normalise: flag, costs: numbers }, true),
   } as Postprocess;
 }
 
 function readProfile(value: unknown, path: string, fail: Fail): NumericProfile {
+  const width = oneOf("f32", "f64");
   return fields(value, path, fail)({
-    input: ["f32", "f64"],
-    sum: ["f32", "f64"],
-    base: ["first", "last"],
-    shownTest: ["<=", "<"],
+    input: width,
+    sum: width,
+    base: oneOf("first", "last"),
+    shownTest: oneOf("<=", "<"),
   });
 }
 
@@ -200,7 +204,7 @@ export function readCalibration(value: unknown, fail: Fail): readonly Calibratio
     const path = `calibration[${i}]`;
     const pick = fields(item, path, fail);
     const { method } = pick<{ method: Calibration["method"] }>({
-      method: ["platt", "temperature", "isotonic"],
+      method: oneOf("platt", "temperature", "isotonic"),
     });
     if (method === "platt") return { method, ...pick({ a: finite, b: finite }) };
     if (method === "temperature") {
@@ -260,7 +264,10 @@ function flag(value: unknown, path: string, fail: Fail): true | undefined {
   throw fail(`${path} is no boolean`);
 }
 
-function oneOf<T>(value: unknown, path: string, fail: Fail, choices: readonly T[]): T {
-  if (choices.includes(value as T)) return value as T;
-  throw fail(`${path} is none of ${choices.join(", ")}`);
+/** Reads one of several texts. */
+function oneOf<const T>(...choices: readonly T[]): Read<T> {
+  return (value, path, fail) => {
+    if (choices.includes(value as T)) return value as T;
+    throw fail(`${path} is none of ${choices.join(", ")}`);
+  };
 }

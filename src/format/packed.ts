@@ -46,19 +46,19 @@ export function impliedOutput(
 }
 
 /** Refuses a word of the head of a tree section unless it is right. */
-export type HeadProof = (word: number, ok: boolean) => void;
+export type HeadProof = (word: number, ok: boolean) => true;
 
 /** Proofs of a head, behind which the reader stands. */
 export function createHeadProof(reader: ByteReader, head: Uint32Array): HeadProof {
   const end = reader.offset();
-  return (word, ok) => {
-    if (!ok) {
-      throw corrupt(
-        end + 4 * (word - HEAD_WORDS),
-        `word ${word} of the head cannot be ${head[word]}`,
-      );
-    }
+  // Apart from the proof itself: what runs often is compiled anew, as much as it is.
+  const refuse = (word: number): never => {
+    throw corrupt(
+      end + 4 * (word - HEAD_WORDS),
+      `word ${word} of the head cannot be ${head[word]}`,
+    );
   };
+  return (word, ok) => ok || refuse(word);
 }
 
 /** Reads and proves what is added where, with what weight. */

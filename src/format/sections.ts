@@ -5,7 +5,7 @@
  * @module
  */
 import type { ModelError } from "../errors.ts";
-import { corrupt } from "./bytes.ts";
+import { corrupt, proveZeros } from "./bytes.ts";
 import type { Prover } from "./prover.ts";
 
 /** One named part of a file. */
@@ -125,9 +125,7 @@ export function readSections(
       throw corrupt(at + 8, `section ${i} is out of place`);
     }
     expected = align(offset + size);
-    for (let k = offset + size; k < expected; k++) {
-      if (bytes[k] !== 0) throw corrupt(k, "padding is not zero");
-    }
+    proveZeros(bytes, offset + size, expected);
     sections.push({
       id,
       required: flags === 1,

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import type { Schema } from "../data/types.ts";
+import type { InputFeature, Schema } from "../data/types.ts";
 import type { Ensemble } from "./types.ts";
 
 /** Unsigned integers in the narrowest array that holds them. */
@@ -76,18 +76,31 @@ export type Storage =
   }
   | { readonly layout: "general"; readonly ensemble: Ensemble };
 
+/** Features of a file that are numbers without rules of their own, all of them. */
+export const numbersAlone = new WeakSet<readonly unknown[]>();
+
+/** A number of each feature; 0 for numbers. */
+function ofEach(
+  { features }: Schema,
+  countOf: (feature: InputFeature) => number,
+): Uint32Array {
+  return numbersAlone.has(features)
+    ? new Uint32Array(features.length)
+    : Uint32Array.from(features, countOf);
+}
+
 /** Words of a set of the categories of each feature, the unknown one included; 0 for numbers. */
 export function setWordsOf(schema: Schema): Uint32Array {
-  return Uint32Array.from(
-    schema.features,
+  return ofEach(
+    schema,
     (f) => f.kind === "categorical" ? (f.categories.length >>> 5) + 1 : 0,
   );
 }
 
 /** Categories of each feature; 0 for numbers. */
 export function numCategoriesOf(schema: Schema): Uint32Array {
-  return Uint32Array.from(
-    schema.features,
+  return ofEach(
+    schema,
     (f) => f.kind === "categorical" ? f.categories.length : 0,
   );
 }
@@ -102,10 +115,14 @@ export function dictStarts(
 ): { readonly dictAt: Uint32Array; readonly numCuts: number; readonly numWords: number } {
   let numCuts = 0;
   let numWords = 0;
-  const dictAt = dictSize.map((entries, f) => {
-    const words = setWords[f];
-    if (words > 0) return (numWords += entries * words) - entries * words;
-    return (numCuts += entries) - entries;
-  });
+  const dictAt = dictSize.map(
+    setWords.some(Boolean)
+      ? (entries, f) => {
+        const words = setWords[f];
+        if (words > 0) return (numWords += entries * words) - entries * words;
+        return (numCuts += entries) - entries;
+      }
+      : (entries) => (numCuts += entries) - entries,
+  );
   return { dictAt, numCuts, numWords };
 }

@@ -6,7 +6,7 @@
  */
 import type { FloatArray, Schema } from "../data/types.ts";
 import { createTally, settle } from "./contract.ts";
-import type { Rules } from "./packed.ts";
+import { numbersAlone, type Rules } from "./packed.ts";
 import { demand } from "../small_door.ts";
 import type { Scorer } from "./score/scorer.ts";
 
@@ -51,12 +51,14 @@ export function createPositional(
   const numFeatures = features.length;
   let x = new Float64Array(numFeatures);
   // Features whose numbers are more than rounded.
-  const special = features.flatMap((feature, f) =>
-    feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
-      feature.missing === "error"
-      ? [f]
-      : []
-  );
+  const special = numbersAlone.has(features) && !schema.missingCells
+    ? []
+    : features.flatMap((feature, f) =>
+      feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
+        feature.missing === "error"
+        ? [f]
+        : []
+    );
 
   // Nobody reads the counts here; the rules are those of rows by name.
   const tally = createTally(numFeatures);
