@@ -243,16 +243,7 @@ export class Model {
    * @throws {ModelError} `E_MODEL_SCHEMA` if this model has another hash.
    */
   positional(schemaHash: string): PositionalScorer {
-    if (schemaHash !== this.schemaHash) {
-      throw schemaError(
-        `by position: found schema hash ${shown(schemaHash)}, expected ${this.schemaHash}`,
-        { expected: this.schemaHash, found: schemaHash },
-      );
-    }
-    return createPositional(this, this.#score, (values) => {
-      if (this.info.offset) addOffset(values, []); // refuses
-      respondInto(this.rules.postprocess, this.calibration, values, this.numOutputs);
-    });
+    return positionalOf(this, schemaHash, this.#score);
   }
 
   /** Whether responses are probabilities of the classes. */
@@ -299,6 +290,21 @@ export class Model {
     options?.onReport?.(report);
     return { data, rows, cols } as Matrix | LeafMatrix;
   }
+}
+
+// Outside of the class: what V8 compiled of methods is not kept for the next process.
+function positionalOf(model: Model, schemaHash: string, scorer: Scorer): PositionalScorer {
+  const expected = model.schemaHash;
+  if (schemaHash !== expected) {
+    throw schemaError(
+      `by position: found schema hash ${shown(schemaHash)}, expected ${expected}`,
+      { expected, found: schemaHash },
+    );
+  }
+  return createPositional(model, scorer, (values) => {
+    if (model.info.offset) addOffset(values, []); // refuses
+    respondInto(model.rules.postprocess, model.calibration, values, model.numOutputs);
+  });
 }
 
 /** Scores trees that are packed. */
