@@ -3,9 +3,12 @@
  *
  * @module
  */
-import type { Context, Hono } from "hono";
+import type { Context, Hono, Next } from "hono";
 import { RequestError } from "../errors.ts";
+import { once } from "../util/once.ts";
 import { quote } from "./body/encoder.ts";
+
+const loadMatched = once(() => import("hono/route"));
 
 /** Answers a request. */
 export type Handler = (c: Context) => Response | Promise<Response>;
@@ -22,7 +25,8 @@ export interface Route {
 /**
  * Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere. Each path is
  * one route of Hono's for all methods, which goes along where the app is mounted in another; what that one
- * says of paths that no route is for is its own business.
+ * says of paths that no route is for is its own business. Routes that are added to either app later have
+ * the methods that these do not.
  *
  * @param wrap What is done around the answer to requests that no route is for.
  */
@@ -38,14 +42,20 @@ export function addRoutes(
     else some.push(route);
   }
   for (const [path, some] of byPath) {
-    app.all(path, (c) => {
+    app.all(path, (c, next) => {
       const { path, method } = c.req;
       const here = some.filter(({ only }) => only?.test(path) !== false);
       const asked = method === "HEAD" ? "GET" : method;
       const route = here.find((route) => route.method === asked);
-      return route === undefined ? refuse(c, here) : route.handler(c);
+      return route === undefined ? passOn(c, next, here) : route.handler(c);
     });
   }
+  const passOn = async (c: Context, next: Next, here: readonly Route[]) => {
+    const { matchedRoutes } = await loadMatched();
+    if (c.req.routeIndex === matchedRoutes(c).length - 1) return await refuse(c, here);
+    await next();
+    return c.res;
+  };
   const refuse = (c: Context, others: readonly Route[]) =>
     wrap(() => {
       const { path, method } = c.req;

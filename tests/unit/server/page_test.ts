@@ -237,6 +237,30 @@ Deno.test("another method on a path is 405 in a mounted app, too, and is counted
   assertEquals((await outer.request("/ml/none")).status, 404);
 });
 
+Deno.test("who adds routes to the app, or beside it, may give its paths other methods", async () => {
+  const routes = { health: "/v1/models/n/predict", predict: "/v2/models/n" }; // of a platform
+  const app = createApp({ models: { n: numbersModel() }, routes });
+  app.delete("/v1/models/:name", (c) => c.text(`no ${c.req.param("name")}`));
+  const outer = new Hono().route("/ml", createApp({ models: { n: numbersModel() } }));
+  outer.post("/ml/v1/models", (c) => c.text("added"));
+  outer.put("/ml/v1/models/:name", (c) => c.text("gone", 404));
+  const ask = async (to: Hono, method: string, path: string) => {
+    const body = method === "GET" ? null : '{"instances":[[1,2]]}';
+    const response = await to.request(path, { method, body });
+    return [response.status, await response.text()];
+  };
+  assertEquals(await ask(app, "GET", routes.health), [200, '{"status":"ok"}']);
+  assertEquals(await ask(app, "POST", routes.predict), [200, '{"predictions":[10]}']);
+  assertEquals(await ask(app, "DELETE", "/v1/models/n"), [200, "no n"]);
+  assertEquals(await ask(outer, "POST", "/ml/v1/models"), [200, "added"]);
+  assertEquals(await ask(outer, "PUT", "/ml/v1/models/n"), [404, "gone"]);
+  for (const to of [app, outer]) {
+    const path = to === app ? "/v1/models" : "/ml/v1/models";
+    const { status, headers } = await to.request(path, { method: "PATCH" });
+    assertEquals([status, headers.get("allow")], [405, "GET, HEAD"]);
+  }
+});
+
 Deno.test("links, the form and the document follow a path that is taken away before the app", async () => {
   const models = { numbers: numbersModel(), small: smallModel() };
   for (const basePath of ["/ml/eu", "/ml/eu/"]) {
