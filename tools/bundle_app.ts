@@ -217,10 +217,8 @@ const ASK = `
 function driver(url: string, work: string, file: string): string {
   return `
   let handler;
-  const { promise: served, resolve } = Promise.withResolvers();
   Deno.serve = (...given) => {
     handler = given.find((each) => typeof each === "function") ?? given[0].handler;
-    resolve();
     return {
       addr: { transport: "tcp", hostname: "localhost", port: 80 },
       finished: Promise.resolve(),
@@ -233,11 +231,9 @@ function driver(url: string, work: string, file: string): string {
   const file = ${JSON.stringify(file)};
   const entry = await import(${JSON.stringify(url)});
   handler ??= entry.default?.fetch;
-  if (handler === undefined) {
-    const limit = Promise.withResolvers();
-    const timer = setTimeout(limit.resolve, 5000); // nobody waits for a main() that is not awaited
-    await Promise.race([served, limit.promise]);
-    clearTimeout(timer);
+  // Nobody waits for a main() that is not awaited. Looks are counted: a machine may stand still.
+  for (let looks = 0; handler === undefined && looks < 250; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   if (typeof handler !== "function") throw new Error("the entry serves nothing");
   const token = Deno.env.get("TREELINE_TOKEN");
