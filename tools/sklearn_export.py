@@ -15,6 +15,7 @@ import datetime
 import inspect
 import json
 import sys
+import warnings
 
 import numpy as np
 import sklearn
@@ -126,6 +127,19 @@ def _check_methods(model):
             raise TypeError(f"{type(model).__name__}.{name} comes from {module}, not from scikit-learn: not supported")
 
 
+def _refuses_missing(model):
+    """Whether scikit-learn scores no row with a missing value, as before 1.4 and in GradientBoosting."""
+    if isinstance(model, (ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoostingRegressor)):
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names
+        try:
+            model.predict(np.full((1, model.n_features_in_), np.nan))
+        except ValueError:
+            return True
+    return False
+
+
 def export_dict(model):
     """The document as a dict."""
     _check_methods(model)
@@ -207,6 +221,7 @@ def export_dict(model):
                         "or an isolation forest of scikit-learn")
     doc.setdefault("features", _names(model, model.n_features_in_))
     doc["named"] = getattr(model, "feature_names_in_", None) is not None
+    doc["missing"] = "heavier" if _refuses_missing(model) else "learnt"
     return doc
 
 

@@ -80,6 +80,9 @@ Known differences and peculiarities of the libraries:
 - With two classes, the label is the likelier class. CatBoost goes by \`set_probability_threshold\`, and
   scikit-learn's GradientBoostingClassifier answers the second class at a score of exactly 0, which a
   model that starts at 0 may have; the import says so.
+- scikit-learn refuses rows with missing values where its model cannot have learnt from them
+  (GradientBoosting; trees and forests before 1.4). Here such a value follows the child with more
+  weight, and is reported, as in models trained here.
 - Trained on one class, scikit-learn's HistGradientBoostingClassifier gives two columns of probabilities
   (1 − 2e-15 and 2e-15); here that class has the only column, which is 1.
 - SOFTMAX_ZERO of scores that are all 0 is NaN in ONNX Runtime (1.32), and all 0 here.

@@ -74,9 +74,14 @@ export function convertSklearn(document: unknown, limits: FullLimits): Imported 
     ? []
     : listAt(root, "known_categories");
   const vocabulary = names.map((_, i) => vocabularyOf(known[i], levels[i], i));
+  // scikit-learn scores no row with missing values where this is not "learnt".
+  const missing = optional(root, "missing") ?? "learnt";
+  if (missing !== "learnt" && missing !== "heavier") {
+    throw fieldError("missing", missing, "learnt or heavier");
+  }
   const list = listAt(root, "trees");
   const forest = createForest(width, limits);
-  list.forEach((item, t) => addTree(forest, asFields(item, `trees[${t}]`), t, vocabulary));
+  list.forEach((item, t) => addTree(forest, asFields(item, `trees[${t}]`), t, vocabulary, missing));
 
   const numTrees = list.length;
   const weight = numberAt(root, "weight", 1);
@@ -104,7 +109,9 @@ export function convertSklearn(document: unknown, limits: FullLimits): Imported 
   const task: Schema["task"] = classes.length > 0 ? "classification" : "regression";
   return {
     schema: importedSchema(
-      featureNames(names, names.length).map((name, i) => inputFeature(name, vocabulary[i])),
+      featureNames(names, names.length).map((name, i) =>
+        inputFeature(name, vocabulary[i], missing)
+      ),
       task,
       classes,
       optional(root, "named") === true,
@@ -200,8 +207,12 @@ function vocabularyOf(known: unknown, levels: unknown, feature: number): Vocabul
   };
 }
 
-function inputFeature(name: string, vocabulary: Vocabulary | undefined): InputFeature {
-  if (vocabulary === undefined) return { kind: "numeric", name, missing: "learnt" };
+function inputFeature(
+  name: string,
+  vocabulary: Vocabulary | undefined,
+  missing: "learnt" | "heavier",
+): InputFeature {
+  if (vocabulary === undefined) return { kind: "numeric", name, missing };
   const { levels, size } = vocabulary;
   return importedCategory(name, levels, size);
 }
@@ -226,6 +237,7 @@ function addTree(
   tree: Fields,
   t: number,
   vocabulary: readonly (Vocabulary | undefined)[],
+  missing: "learnt" | "heavier",
 ): void {
   const left = numbers(optional(tree, "left"), "left");
   const n = left.length;
@@ -254,7 +266,10 @@ function addTree(
       throw shapeError(t, node, `feature ${f} is outside the ${vocabulary.length} features`);
     }
     forest.feature[place] = f;
-    forest.missing[place] = missingLeft[node] ? 0 : 1;
+    const isLeft = missing === "learnt"
+      ? missingLeft[node] !== 0
+      : cover[left[node]] >= cover[right[node]];
+    forest.missing[place] = isLeft ? 0 : 1;
     const set = Array.isArray(sets) ? sets[node] : null;
     const words = vocabulary[f];
     if ((set === null || set === undefined) !== (words === undefined)) {

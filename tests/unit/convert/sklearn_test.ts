@@ -65,6 +65,29 @@ Deno.test("levels that training never saw follow missing values, in files of the
   assert(at(2) !== missing && at(0) !== missing && at(0) !== at(2));
 });
 
+Deno.test("missing values follow the heavier child where scikit-learn scores none, and are reported", () => {
+  // DecisionTreeRegressor(max_depth=1) of scikit-learn 1.2.2, of 0, 1, 2 (label 0) and 3, 4 (label 9).
+  const tree = {
+    left: [1, -1, -1],
+    right: [2, -1, -1],
+    feature: [0, -2, -2],
+    threshold: [2.5, -2, -2],
+    "missing_left": [0, 0, 0],
+    cover: [5, 3, 2],
+    value: [[3.6], [0], [9]],
+  };
+  const read = (missing: string) =>
+    importModel(edited((d) => {
+      const one = { outputs: 1, base: [0], "tree_output": null, features: ["f0"], trees: [tree] };
+      Object.assign(d, one, { levels: [null], known_categories: [null], missing });
+    }));
+  const heavier = read("heavier");
+  assertEquals([...heavier.predictValue([{ f0: 2 }, { f0: 3 }, { f0: null }])], [0, 9, 0]);
+  assertEquals(heavier.schema.features[0].missing, "heavier");
+  assertEquals([...read("learnt").predictValue([{ f0: null }])], [9]);
+  assertThrows(() => read("error"), ConversionError, '"missing"');
+});
+
 function warningsOf(bytes: Uint8Array): string[] {
   const warnings: string[] = [];
   importModel(bytes, { onWarning: (warning) => warnings.push(warning) });
