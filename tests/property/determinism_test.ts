@@ -94,6 +94,24 @@ const PLANS: { readonly [name: string]: { plan: BoostPlan; rows: number; classes
     rows: 2000,
     classes: 2,
   },
+  // Which rounds are dropped depends on those before: each must be there when the next one begins.
+  "rounds that are dropped": {
+    plan: {
+      ...base,
+      rounds: 8,
+      loss: logisticLoss(),
+      dart: {
+        dropRate: 0.5,
+        skipDrop: 0,
+        maxDrop: 0,
+        oneDrop: true,
+        dropBy: "uniform",
+        dropScale: "tree",
+      },
+    },
+    rows: 2000,
+    classes: 2,
+  },
 };
 
 for (const [name, { plan, rows, classes }] of Object.entries(PLANS)) {

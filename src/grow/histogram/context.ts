@@ -93,8 +93,7 @@ export function forPieces(
     const block = Math.floor(item / perBlock);
     const end = Math.min(numRows, blockRows * (block + 1));
     const first = TAKEN_PIECES * (item % perBlock);
-    const last = Math.min(piecesPerBlock, first + TAKEN_PIECES);
-    for (let i = first; i < last; i++) {
+    for (let i = first; i < first + TAKEN_PIECES; i++) {
       const from = block * blockRows + i * PIECE_ROWS;
       if (from >= end) return;
       work(from, Math.min(PIECE_ROWS, end - from), block * piecesPerBlock + i);

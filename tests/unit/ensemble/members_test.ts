@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { boost } from "../../../src/ensemble/booster.ts";
 import type { EngineOptions } from "../../../src/ensemble/engine.ts";
-import type { BoostPlan, TrainedEnsemble } from "../../../src/ensemble/plan.ts";
+import type { BoostPlan, CheckpointState, TrainedEnsemble } from "../../../src/ensemble/plan.ts";
 import { TrainingError } from "../../../src/errors.ts";
 import { absoluteLoss } from "../../../src/loss/absolute.ts";
 import { logisticLoss } from "../../../src/loss/logistic.ts";
@@ -148,6 +148,56 @@ for (const members of [5, 1]) {
             throw new RangeError("told");
           },
         }), RangeError);
+    }
+  });
+}
+
+Deno.test("a committee whose last round is told as a signal aborts is done, on any threads", async () => {
+  const data = mixed(2000, 2, 3);
+  const metric = metricByName("rmse");
+  const plan = planOf(squaredLoss(), 2000, {
+    rounds: 200,
+    learningRate: 0.9,
+    metrics: [metric],
+    earlyStopping: { metric, set: "outOfFold", rounds: 3 },
+  });
+  const { history: { length: last } } = await boost(data, plan, { threads: 1 });
+  assert(last < 200);
+  for (const threads of [1, 2]) {
+    const stop = new AbortController();
+    const onRound = ({ round }: { readonly round: number }) => {
+      if (round === last) stop.abort();
+    };
+    const { history } = await boost(data, plan, { threads, onRound, signal: stop.signal });
+    assertEquals(history.length, last);
+  }
+});
+
+for (const members of [5, 1]) {
+  const name = members > 1 ? "a committee" : "one member";
+  Deno.test(`checkpoints of ${name} have all rounds before them, on any threads`, async () => {
+    const data = mixed(2000, 2, 3);
+    const { committee, ...alone } = planOf(squaredLoss(), 2000, { rounds: 5, seed: 8 });
+    const plan = members > 1 ? { ...alone, committee: committee! } : alone;
+    const whole = await run(data, plan, { threads: 1 });
+    for (const threads of [1, 2]) {
+      const states: CheckpointState[] = [];
+      const told: number[] = [];
+      const save = (state: CheckpointState) => void states.push(state);
+      const kept = { ...plan, checkpoint: { every: 2, save } };
+      await boost(data, kept, { threads, onRound: ({ round }) => void told.push(round) });
+      assertEquals(told, [1, 2, 3, 4, 5]);
+      assertEquals(
+        states.map(({ round, ensemble, history }) => [
+          round,
+          ensemble.treeWeight.length,
+          history.length,
+        ]),
+        [[2, 2 * members, 2], [4, 4 * members, 4]],
+      );
+      for (const resume of states) {
+        assertEquals(await run(data, { ...plan, resume }, { threads }), whole);
+      }
     }
   });
 }
