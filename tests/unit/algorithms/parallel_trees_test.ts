@@ -1,4 +1,4 @@
-import { assertAlmostEquals } from "@std/assert";
+import { assert, assertAlmostEquals } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 
@@ -28,3 +28,21 @@ for (const loss of ["absolute", "quantile", "mape", "huber", "squared", "fair"])
     });
   }
 }
+
+Deno.test("parallel trees draw columns of their own, in any round", async () => {
+  const columns = Array.from({ length: 8 }, (_, f) => X.map((x, i) => x + (i * (f + 1)) % 7));
+  const features = columns.map((
+    values,
+    f,
+  ) => ({ kind: "numeric", name: `x${f}`, values } as const));
+  const model = await trainBoost({ ...DATA, features }, {
+    ...{ rounds: 2, parallelTrees: 8, featuresPerTree: 1 / 8, maxDepth: 1, subsample: 1 },
+    committee: 1,
+  }, { threads: 1 });
+  const { feature, treeStart } = model.ensemble.trees;
+  const asked = Array.from({ length: 16 }, (_, t) => feature[treeStart[t]]);
+  // Eight draws of one of eight are all the same once in two million.
+  for (const round of [asked.slice(0, 8), asked.slice(8)]) {
+    assert(new Set(round).size > 1, `${asked}`);
+  }
+});
