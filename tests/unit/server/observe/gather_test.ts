@@ -45,17 +45,21 @@ Deno.test("joinThreads() asks every other thread", async () => {
   for (const port of [ab.port1, ab.port2, ac.port1, ac.port2]) port.close();
 });
 
-Deno.test("joinThreads() tells the last text of a thread that is too busy to answer", async () => {
-  const { port1, port2 } = new MessageChannel();
-  const ask = joinThreads([port1], () => "", 0);
-  assertEquals(await ask(), [""]); // nothing is known of it yet
-  const answer = port2.onmessage = ({ data }) => port2.postMessage({ answer: data.ask, text: "7" });
-  let text = "";
-  while (text === "") [text] = await ask();
-  port2.onmessage = () => {};
-  assertEquals(await ask(), ["7"]);
-  port2.onmessage = answer;
-  assertEquals(await ask(), ["7"]);
-  port1.close();
-  port2.close();
+Deno.test("joinThreads() tells the last text of each thread that is too busy to answer", async () => {
+  const channels = [new MessageChannel(), new MessageChannel()];
+  const ask = joinThreads(channels.map(({ port1 }) => port1), () => "", 0);
+  assertEquals(await ask(), ["", ""]); // nothing is known of them yet
+  const answers = channels.map(({ port2 }, peer) =>
+    port2.onmessage = ({ data }) => port2.postMessage({ answer: data.ask, text: `${7 + peer}` })
+  );
+  let texts = [""];
+  while (texts.includes("")) texts = await ask();
+  for (const { port2 } of channels) port2.onmessage = () => {};
+  assertEquals(await ask(), ["7", "8"]);
+  channels[1].port2.onmessage = answers[1];
+  assertEquals(await ask(), ["7", "8"]);
+  for (const { port1, port2 } of channels) {
+    port1.close();
+    port2.close();
+  }
 });
