@@ -56,6 +56,10 @@ Deno.test("refresh() follows the other models while one's aliases.json cannot be
   const then = await refresh();
   assertEquals(then.map((line) => line.split(":")[0]).sort(), ["added c", "replaced a"]);
   assertEquals(labels(), ["1,2", "1,2", "1"]);
+  await Deno.writeTextFile(path("a/aliases.json"), "{");
+  await refresh();
+  await Deno.remove(path("a"), { recursive: true });
+  assertEquals([await refresh(), labels()], [["removed a"], ["", "1,2", "1"]]);
 });
 
 Deno.test("a version whose file changes while aliases.json cannot be read is read once it can be", async () => {
