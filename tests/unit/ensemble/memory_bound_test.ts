@@ -127,12 +127,36 @@ Deno.test("mostBytes() is more than memory that grows comes to, whatever is trai
   assert(numBelow >= 12, `${numBelow}`);
 });
 
+for (
+  const [what, outputs, threads, maxLeaves, numRows, numFeatures, levels] of [
+    ["places of threads", 3, 8, 1000, 20_000, 30, 0],
+    ["trees that go back", 16, 2, 8000, 20_000, 3, 2000],
+    ["numbers of rows", 16, 1, 2, 450_000, 1, 0],
+  ] as const
+) {
+  Deno.test(`mostBytes() knows what several outputs take most of: ${what}`, async () => {
+    const table = makeData(createRng(3), numRows, numFeatures, { levels });
+    const plan: BoostPlan = {
+      ...PLAN,
+      ...{ rounds: 1, loss: softmaxLoss(outputs), growth: "leaf", maxDepth: 0, maxLeaves },
+    };
+    const { bytes } = await run(table, plan, { threads, pages: 1 });
+    const used = bytes.at(-1)!;
+    const most = mostBytes(table, [], plan, threads);
+    assert(used <= most, `${used} of ${most}`);
+    // A bound of one output is too low.
+    assert(used > mostBytes(table, [], { ...plan, loss: squaredLoss() }, threads));
+  });
+}
+
 Deno.test("mostBytes() has no bound where there are many outputs, members or values are kept", () => {
   const data = makeData(createRng(1), 10, 2);
   const committee = { members: 2, partOf: new Uint8Array(10) };
   for (
     const plan of [
       { ...PLAN, loss: softmaxLoss(300) },
+      { ...PLAN, loss: softmaxLoss(3), featureWeights: [1, 2] },
+      { ...PLAN, loss: softmaxLoss(3), interactions: [[0], [1]] },
       { ...PLAN, committee },
       { ...PLAN, linear: { lambda: 0 } },
     ]
