@@ -33,7 +33,7 @@ for (
     await using folder = await tempFolder();
     await Deno.mkdir(folder.file("models"));
     await folder.write("models/small.tlm", encodeModel(smallModel()));
-    const env = { PORT: "0", HOST: "127.0.0.1" };
+    const env = { PORT: "0", HOST: "127.0.0.1", TREELINE_MODELS: "" }; // as if not set
     await using running = await serving(Deno.execPath(), args, folder.path, env);
     const health = await fetch(`${running.url}/healthz`);
     assertEquals(health.status, 200);
