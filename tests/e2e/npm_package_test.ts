@@ -217,6 +217,15 @@ Deno.test({
        openModelStore([process.argv[2]], DEFAULT_LIMITS).catch(({ code }) => console.log(code));`,
     );
     assertEquals(await output("node", ["store.mjs", EXAMPLE], project.path), "E_IO_READ\n");
+    // A refusal that nobody hears while a part is read would end the process.
+    await project.write(
+      "first.mjs",
+      `import { createApp } from "@treeline/treeline/server";
+       const body = '{"instances":[[1]]}';
+       const asked = createApp({ models: {} }).request("/v1/models/m:predict", { method: "POST", body });
+       asked.then(({ status }) => console.log(status));`,
+    );
+    assertEquals(await output("node", ["first.mjs"], project.path), "404\n");
   },
 });
 

@@ -115,11 +115,11 @@ function tfRoutes(server: Server, route: MakeRoute): Route[] {
       throw new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(target)}: expected :predict`);
     }
     const plain = target.slice(0, -":predict".length);
-    const served = last === "name"
-      ? server.registry.get(plain)
-      : server.registry.get(exchange.param("name") ?? "", plain);
     const { predictTf } = await loadTf();
-    return predictTf(server, exchange, await served);
+    const served = last === "name"
+      ? await server.registry.get(plain)
+      : await server.registry.get(exchange.param("name") ?? "", plain);
+    return predictTf(server, exchange, served);
   };
   return [
     { path: "/v1/models/:name", last: "name" as const },
