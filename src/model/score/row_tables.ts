@@ -8,7 +8,10 @@
 /** Bits of the place of a slot, of its half: vectors. */
 const PLACE = 192;
 const HALF = 208;
-/** Which of eight exits the bits of seven tests lead to. */
+/**
+ * Which of eight exits the bits of seven tests lead to. Those of trees of any depth are numbered by
+ * the levels at which the way goes right, a bit each: without a third level there are four.
+ */
 const THREE = 256;
 /** Which of sixteen those of fifteen tests do. */
 const FOUR = 512;
@@ -44,7 +47,7 @@ export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean, f32
     bytes[BITS + 80 + k] = bytes[BITS + 88 + k] = 1 << k;
   }
   for (let k = 0; k < 16; k++) u32[(BITS + 96 >> 2) + k] = exitPlace(k, f32);
-  bytes.set(exitsOfThree(), THREE);
+  bytes.set(deep ? exitsOfThree().map(setOf) : exitsOfThree(), THREE);
   if (fours) bytes.set(exitsOfFour(), FOUR);
   for (let set = 0; deep && set < 256; set++) {
     let to = WHICH + 16 * set;
@@ -71,6 +74,11 @@ function exitsOfThree(): Uint8Array {
     while (i < 8) i = 2 * i + (bits >> i - 1 & 1);
     return i - 8;
   });
+}
+
+/** The levels at which the way to one of eight exits goes right, a bit each. */
+function setOf(exit: number): number {
+  return exit >> 2 | exit & 2 | (exit & 1) << 2;
 }
 
 let four: Uint8Array | undefined;

@@ -64,8 +64,8 @@ interface Piece {
   readonly from: number;
   to: number;
   readonly group: number;
-  /** Chunks of its trees, where they are of any depth; words of the nodes of a forest. */
-  numChunks: number;
+  /** Bytes of the chunks of its trees, where they are of any depth; of the nodes of a forest. */
+  chunkBytes: number;
   /**
    * Trees of any depth of another group, apart from the others: their places in the piece are empty
    * until what came of them is written there.
@@ -77,7 +77,7 @@ interface Piece {
 interface Guests {
   /** Positions in the order of trees. */
   readonly trees: readonly number[];
-  readonly numChunks: number;
+  readonly chunkBytes: number;
 }
 
 /** What both layouts begin with. */
@@ -122,8 +122,11 @@ function createScorer(
   const lower = deep ? 3 : levels - upper;
   const testBytes = lower === 3 ? 8 : 16;
   const valueBytes = f32 ? 4 : 8;
-  const chunkBytes = 2 * testBytes + (valueBytes << lower);
-  const exitBytes = forest ? 4 : deep ? valueBytes : chunkBytes;
+  const heapBytes = 2 * testBytes + (valueBytes << lower);
+  // Chunks of trees of any depth: if exits are float32, each is a line of the cache or half of one.
+  const largeBytes = f32 ? 64 : heapBytes;
+  const smallBytes = 2 * testBytes + 4 * valueBytes;
+  const exitBytes = forest ? 4 : deep ? valueBytes : heapBytes;
   const treeBytes = exitBytes << upper;
   // Behind the tests of trees of any depth are bits: which exits go on.
   const onsAt = 32 * ((1 << upper) - 1);
@@ -136,10 +139,10 @@ function createScorer(
   if (grouped === undefined) return undefined;
   const { pieces, groups } = grouped;
   const allChunks = pieces.reduce(
-    (sum, { numChunks, guests }) => sum + numChunks + (guests?.numChunks ?? 0),
+    (sum, { chunkBytes, guests }) => sum + chunkBytes + (guests?.chunkBytes ?? 0),
     0,
   );
-  if (!forest && allChunks * chunkBytes > MOST_CHUNKS) return undefined;
+  if (!forest && allChunks > MOST_CHUNKS) return undefined;
   const blocksOf = ({ from, to }: Piece) => Math.ceil((to - from) / TREES);
   const mostGuests = Math.max(0, ...pieces.map(({ guests }) => guests?.trees.length ?? 0));
 
@@ -156,18 +159,22 @@ function createScorer(
   const endsAt = places.take(4 * (numTrees + TREES));
   const listAt = places.take(2 * (numTrees + TREES) + 16);
   const groupsAt = groups.map(() => places.take(codes.groupBytes));
+  const guestListAt = places.take(mostGuests === 0 ? 0 : 2 * (mostGuests + TREES) + 16);
   const guestsAt = places.take(mostGuests === 0 ? 0 : 4 * (mostGuests + TREES));
-  const take = (blocks: number, numChunks: number) => ({
-    block: places.take(HEAD + topBytes * blocks),
-    trees: places.take(treeBytes * TREES * blocks),
-    chunks: places.take((forest ? 4 : chunkBytes) * numChunks),
-  });
+  const take = (blocks: number, chunkBytes: number) => {
+    const block = places.take(HEAD + topBytes * blocks);
+    const trees = places.take(treeBytes * TREES * blocks);
+    // The last chunk ends with a line.
+    const all = Math.ceil(chunkBytes / 16) * 16;
+    const chunks = Math.ceil((places.take(all + 48) + all) / 64) * 64 - all;
+    return { block, trees, chunks };
+  };
   const laidAt = pieces.map((piece) => {
     const { guests } = piece;
     return {
-      ...take(blocksOf(piece), piece.numChunks),
+      ...take(blocksOf(piece), piece.chunkBytes),
       guests: guests && {
-        ...take(Math.ceil(guests.trees.length / TREES), guests.numChunks),
+        ...take(Math.ceil(guests.trees.length / TREES), guests.chunkBytes),
         placesAt: places.take(2 * guests.trees.length),
       },
     };
@@ -193,8 +200,9 @@ function createScorer(
     ...[levels, +f32, ...tables.config, tables.basesAt, tables.numNumbers],
   ], configAt >> 2);
   writeTables(bytes, lower === 4, deep, f32);
-  /** Where the next chunk goes, and where those of its piece begin. */
-  let chunk = 0;
+  /** Where the next small chunk goes, and behind which the next large one: they meet. */
+  let small = 0;
+  let large = 0;
   /** Place of the next node of a forest, in words. */
   let placed = 0;
   if (forest) layValues();
@@ -212,13 +220,13 @@ function createScorer(
       laidAt[i],
       blocksOf(piece),
       groups[piece.group],
-      piece.numChunks,
+      piece.chunkBytes,
       Array.from({ length: to - from }, (_, k) => own.has(from + k) ? -1 : from + k),
     );
     if (piece.guests === undefined || guests === undefined) return;
     const { length } = piece.guests.trees;
     u32.set(
-      [guests.trees, guestsAt, guests.chunks, listAt, 0, groupsAt[1], length, guests.placesAt],
+      [guests.trees, guestsAt, guests.chunks, guestListAt, 0, groupsAt[1], length, guests.placesAt],
       guests.block >> 2,
     );
     new Uint16Array(buffer, guests.placesAt, length).set(piece.guests.trees.map((p) => p - from));
@@ -226,7 +234,7 @@ function createScorer(
       guests,
       Math.ceil(length / TREES),
       groups[1],
-      piece.guests.numChunks,
+      piece.guests.chunkBytes,
       piece.guests.trees,
     );
   });
@@ -237,22 +245,20 @@ function createScorer(
     { block, trees, chunks }: { block: number; trees: number; chunks: number },
     blocks: number,
     group: CodeGroup,
-    numChunks: number,
+    chunkBytes: number,
     positions: readonly number[],
   ): void {
     // Places without a tree add nothing, not even a sign; of a forest they are not asked.
     const last = trees + treeBytes * TREES * blocks;
     if (forest) u32.fill(chunks, trees >> 2, last >> 2);
     else values.fill(-0, trees / valueBytes, last / valueBytes);
-    // No code is above the key of a sixteenth test.
-    const heaps = forest
-      ? [0, 0]
-      : deep
-      ? [chunks, chunks + chunkBytes * numChunks]
-      : [trees, last];
-    for (let at = heaps[0]; lower === 4 && at < heaps[1]; at += chunkBytes) bytes[at + 31] = 127;
+    // No code is above this key: what has no test goes left.
+    if (deep && !forest) bytes.fill(127, chunks, chunks + chunkBytes);
+    for (let at = trees; lower === 4 && at < last; at += heapBytes) bytes[at + 31] = 127;
     // The first one has leaves alone: what fills a list up goes there.
-    chunk = chunks + chunkBytes;
+    bytes.fill(0, chunks + 16, chunks + smallBytes);
+    small = chunks + smallBytes;
+    large = chunks + chunkBytes;
     placed = chunks >> 2;
     positions.forEach((p, k) => {
       if (p < 0) return;
@@ -288,13 +294,17 @@ function createScorer(
       for (let from = start[output]; from < start[output + 1]; from += most) {
         const to = Math.min(start[output + 1], from + most);
         const trees: number[] = [];
-        const chunks = [1, 1];
+        const chunkBytes = [smallBytes, smallBytes];
         for (let p = from; p < to; p++) {
           if (guests.has(p)) trees.push(p);
-          chunks[+guests.has(p)] += countChunks(firstNode[order[p]], treeNodes[order[p]], upper);
+          chunkBytes[+guests.has(p)] += countChunks(
+            firstNode[order[p]],
+            treeNodes[order[p]],
+            upper,
+          );
         }
-        const own = trees.length === 0 ? {} : { guests: { trees, numChunks: chunks[1] } };
-        pieces.push({ output, from, to, group: 0, numChunks: chunks[0], ...own });
+        const own = trees.length === 0 ? {} : { guests: { trees, chunkBytes: chunkBytes[1] } };
+        pieces.push({ output, from, to, group: 0, chunkBytes: chunkBytes[0], ...own });
       }
     }
     return { pieces, groups: [host.close(), other.close()] };
@@ -308,7 +318,7 @@ function createScorer(
     const pieces: Piece[] = [];
     const groups: CodeGroup[] = [];
     // About as many inner nodes as there are in a chunk.
-    const perTree = deep ? chunkBytes * size.length / numTrees / 8 : treeBytes;
+    const perTree = deep ? heapBytes * size.length / numTrees / 8 : treeBytes;
     const most = Math.max(1, Math.min(4095, Math.floor(CACHE / (TREES * perTree)))) * TREES;
     const guested = deep && !forest ? groupGuests(most) : undefined;
     if (guested !== undefined) return guested;
@@ -317,15 +327,15 @@ function createScorer(
       for (let from = start[output]; from < start[output + 1]; from += TREES) {
         const to = Math.min(start[output + 1], from + TREES);
         const nodes: number[] = [];
-        let numChunks = 0;
+        let chunkBytes = 0;
         for (let p = from; p < to; p++) {
           const first = firstNode[order[p]];
           const count = treeNodes[order[p]];
           if (forest) {
-            numChunks += forestWords(count);
+            chunkBytes += 4 * forestWords(count);
             pushUpper(nodes, first, count, upper);
           } else {
-            if (deep) numChunks += countChunks(first, count, upper);
+            if (deep) chunkBytes += countChunks(first, count, upper);
             for (let j = 0; j < count; j++) nodes.push(first + j);
           }
         }
@@ -340,8 +350,14 @@ function createScorer(
           last?.output === output && last.group === groups.length && to - last.from <= most
         ) {
           last.to = to;
-          last.numChunks += numChunks;
-        } else pieces.push({ output, from, to, group: groups.length, numChunks: numChunks + 1 });
+          last.chunkBytes += chunkBytes;
+        } else {pieces.push({
+            output,
+            from,
+            to,
+            group: groups.length,
+            chunkBytes: chunkBytes + smallBytes,
+          });}
       }
     }
     groups.push(open.close());
@@ -380,12 +396,17 @@ function createScorer(
     pushUpper(nodes, j + s, n - s, below - 1);
   }
 
-  /** Chunks that are begun at the levels from `below` on. */
+  /** Bytes of the chunks that are begun at the levels from `below` on. */
   function countChunks(j: number, n: number, below: number): number {
     if (n === 0) return 0;
-    if (below === 0) return 1 + countChunks(j, n, lower);
+    if (below === 0) return isSmall(j, n) ? smallBytes : largeBytes + countChunks(j, n, lower);
     const s = size[j];
     return countChunks(j + 1, s - 1, below - 1) + countChunks(j + s, n - s, below - 1);
+  }
+
+  /** Whether a subtree has no more than two levels: the first four exits are enough. */
+  function isSmall(j: number, n: number): boolean {
+    return n === 1 || n === 2 || n === 3 && size[j] === 2;
   }
 
   /** Lays a tree out; `place` is where its test of the first level is. */
@@ -433,12 +454,39 @@ function createScorer(
         values[exit / valueBytes] = valueOf(b);
         return;
       }
-      const heap = chunk;
-      chunk += chunkBytes;
+      const isLarge = !isSmall(j, n);
+      const heap = isLarge ? large -= largeBytes : small;
+      if (!isLarge) small += smallBytes;
       u32[exit >> 2] = 0;
       u32[(exit + valueBytes >> 2) - 1] = f32 ? 0x7fc00000 : 0x7ff80000;
       u32[exit >> 2] += heap - chunks;
-      layHeap(heap, 1, lower, j, n, b);
+      layChunk(heap, 1, 0, 0, j, n, b);
+    }
+
+    /** @param set Levels at which the way went right: which exit it is. */
+    function layChunk(
+      heap: number,
+      i: number,
+      level: number,
+      set: number,
+      j: number,
+      n: number,
+      b: number,
+    ): void {
+      if (n === 0 || level === lower) {
+        layExit(heap + 2 * testBytes + valueBytes * set, j, n, b);
+        return;
+      }
+      layTest(heap + i - 1, j);
+      const s = size[j];
+      layChunk(heap, 2 * i, level + 1, set, j + 1, s - 1, b);
+      layChunk(heap, 2 * i + 1, level + 1, set | 1 << level, j + s, n - s, b + s);
+    }
+
+    function layTest(at: number, j: number): void {
+      const { slot, key } = group.testOf(j);
+      bytes[at] = slot;
+      bytes[at + testBytes] = key;
     }
 
     function layHeap(
@@ -455,13 +503,7 @@ function createScorer(
         values.fill(value, from + (i << below), from + (i + 1 << below));
         return;
       }
-      if (below === 0) {
-        layExit(heap + 2 * testBytes + (i - (1 << lower)) * valueBytes, j, n, b);
-        return;
-      }
-      const { slot, key } = group.testOf(j);
-      bytes[heap + i - 1] = slot;
-      bytes[heap + testBytes + i - 1] = key;
+      layTest(heap + i - 1, j);
       const s = size[j];
       layHeap(heap, 2 * i, below - 1, j + 1, s - 1, b);
       layHeap(heap, 2 * i + 1, below - 1, j + s, n - s, b + s);

@@ -103,55 +103,63 @@ function seat(places: usize, guests: usize): void {
   }
 }
 
-/** Finds the exits of trees. */
-function find<T>(block: usize, all: usize, t0: v128, t1: v128): void {
+/** Takes trees through their upper levels. Gives the end of the list of those that go on. */
+function leave<T>(block: usize, all: usize, t0: v128, t1: v128): usize {
   const place = v128.load(PLACE);
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
   let at = <usize>load<u32>(block);
   const places = <usize>load<u32>(block, 4);
-  const chunks = <usize>load<u32>(block, 8);
-  const list = <usize>load<u32>(block, 12);
-  const guests = <usize>load<u32>(block, 16);
   let tests = block + 32;
-  let end = list;
+  let end = <usize>load<u32>(block, 12);
   let k: usize = 0;
   for (; k < all; k += 16, at += 256 * sizeof<T>(), tests += TESTS) {
     const sets = tops4(tests, t0, t1, place, half, zero);
     places16(places + (k << 2), at, sets);
     end = list16(end, tests, sets, k, zero);
   }
-  if (guests != 0) seat(places, guests);
   // What fills eight up goes to the first chunk, which has leaves alone.
   store<u32>(places + (k << 2), <u32>ZERO);
+  return end;
+}
+
+/**
+ * Takes those of a list through a chunk each. Gives the end of the list of those that go on.
+ *
+ * @param end Of the list, `all` how many trees there are.
+ */
+function goOn<T>(block: usize, end: usize, all: usize, t0: v128, t1: v128): usize {
+  const place = v128.load(PLACE);
+  const half = v128.load(HALF);
+  const zero = v128.load(ZERO);
+  const places = <usize>load<u32>(block, 4);
+  const chunks = <usize>load<u32>(block, 8);
   const on = i32x4.splat((sizeof<T>() == 8 ? GOES_ON64 : GOES_ON) - 1);
-  while (end != list) {
-    v128.store(end, i16x8.splat(<i16>k));
-    let left = list;
-    for (let item = list; item < end; item += 16) {
-      const items = v128.load(item);
-      const i0 = i16x8.extract_lane_u(items, 0);
-      const i1 = i16x8.extract_lane_u(items, 1);
-      const a = goOn2<T>(i0, i1, places, chunks, t0, t1, place, half, zero);
-      const i2 = i16x8.extract_lane_u(items, 2);
-      const i3 = i16x8.extract_lane_u(items, 3);
-      const b = goOn2<T>(i2, i3, places, chunks, t0, t1, place, half, zero);
-      const i4 = i16x8.extract_lane_u(items, 4);
-      const i5 = i16x8.extract_lane_u(items, 5);
-      const c = goOn2<T>(i4, i5, places, chunks, t0, t1, place, half, zero);
-      const i6 = i16x8.extract_lane_u(items, 6);
-      const i7 = i16x8.extract_lane_u(items, 7);
-      const d = goOn2<T>(i6, i7, places, chunks, t0, t1, place, half, zero);
-      const set = i16x8.bitmask(
-        i16x8.narrow_i32x4_s(
-          i32x4.gt_s(i64x2.shuffle(a, b, 0, 2), on),
-          i32x4.gt_s(i64x2.shuffle(c, d, 0, 2), on),
-        ),
-      );
-      left = list8(left, <usize>set, items);
-    }
-    end = left;
+  let left = <usize>load<u32>(block, 12);
+  v128.store(end, i16x8.splat(<i16>(all + 15 & -16)));
+  for (let item = left; item < end; item += 16) {
+    const items = v128.load(item);
+    const i0 = i16x8.extract_lane_u(items, 0);
+    const i1 = i16x8.extract_lane_u(items, 1);
+    const a = goOn2<T>(i0, i1, places, chunks, t0, t1, place, half, zero);
+    const i2 = i16x8.extract_lane_u(items, 2);
+    const i3 = i16x8.extract_lane_u(items, 3);
+    const b = goOn2<T>(i2, i3, places, chunks, t0, t1, place, half, zero);
+    const i4 = i16x8.extract_lane_u(items, 4);
+    const i5 = i16x8.extract_lane_u(items, 5);
+    const c = goOn2<T>(i4, i5, places, chunks, t0, t1, place, half, zero);
+    const i6 = i16x8.extract_lane_u(items, 6);
+    const i7 = i16x8.extract_lane_u(items, 7);
+    const d = goOn2<T>(i6, i7, places, chunks, t0, t1, place, half, zero);
+    const set = i16x8.bitmask(
+      i16x8.narrow_i32x4_s(
+        i32x4.gt_s(i64x2.shuffle(a, b, 0, 2), on),
+        i32x4.gt_s(i64x2.shuffle(c, d, 0, 2), on),
+      ),
+    );
+    left = list8(left, <usize>set, items);
   }
+  return left;
 }
 
 /**
@@ -164,12 +172,28 @@ function find<T>(block: usize, all: usize, t0: v128, t1: v128): void {
  */
 export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
   const all = <usize>max(count, 0);
+  const list = <usize>load<u32>(block, 12);
   const guests = <usize>load<u32>(block, 16);
+  let others: usize = 0;
+  let some: usize = 0;
+  let g0 = t0;
+  let g1 = t1;
+  let left: usize = 0;
   if (guests != 0) {
     const codes = <usize>load<u32>(guests, 20);
-    find<T>(guests, <usize>load<u32>(guests, 24), codesOf(codes, 0), codesOf(codes, 64));
+    others = <usize>load<u32>(guests, 12);
+    some = <usize>load<u32>(guests, 24);
+    g0 = codesOf(codes, 0);
+    g1 = codesOf(codes, 64);
+    left = leave<T>(guests, some, g0, g1);
   }
-  find<T>(block, all, t0, t1);
+  let end = leave<T>(block, all, t0, t1);
+  // Guests and the others in turn: the last few of each wait for themselves alone.
+  while (left != others || end != list) {
+    if (left != others) left = goOn<T>(guests, left, some, g0, g1);
+    end = goOn<T>(block, end, all, t0, t1);
+  }
+  if (guests != 0) seat(<usize>load<u32>(block, 4), guests);
   let places = <usize>load<u32>(block, 4);
   const last = places + (all << 2);
   for (; places + 60 < last; places += 64) sum = add16<T>(sum, places);
