@@ -9,7 +9,7 @@ export async function withClock(
   run: (pass: (millis: number) => void) => Promise<void>,
 ): Promise<void> {
   const { now } = performance;
-  let clock = now.call(performance);
+  let clock = Math.ceil(now.call(performance)); // whole, or differences would be rounded
   performance.now = () => clock;
   try {
     await run((millis) => clock += millis);

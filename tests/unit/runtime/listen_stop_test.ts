@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SourceError } from "../../../src/errors.ts";
-import { listenHttp, placeText } from "../../../src/runtime/listen.ts";
+import { checkFree, listenHttp, placeText } from "../../../src/runtime/listen.ts";
+import { freePort } from "../../support/free_port.ts";
 
 for (const graceMillis of [0, 50]) {
   Deno.test({
@@ -63,6 +64,12 @@ Deno.test("listenHttp() says that a port is not free", async () => {
   );
   const message = `Cannot listen on 127.0.0.1:${port}: another program listens there`;
   assertEquals([error.code, error.message], ["E_IO_READ", message]);
+});
+
+Deno.test("a port that was found free still is", () => {
+  const place = { port: freePort(), hostname: "127.0.0.1" };
+  checkFree(place);
+  Deno.listen(place).close();
 });
 
 Deno.test("an address of IPv6 stands in brackets before its port, once", () => {
