@@ -22,6 +22,7 @@ for (const graceMillis of [0, 50]) {
       await came.promise;
       const started = performance.now();
       await listener.stop(graceMillis);
+      await listener.finished; // though a caller is still there
       assert(performance.now() - started >= graceMillis - 5);
       await new Promise((resolve) => setTimeout(resolve, 10)); // an uncaught error would fail the test
       const closed = await Deno.connect({ hostname: "127.0.0.1", port: listener.port })
