@@ -285,6 +285,10 @@ Deno.test("log lines are JSON with a request id and without feature values", asy
   assertEquals([second.level, second.code], ["warn", "E_DATA_PARSE"]);
   assert(!lines[1].includes("secret-value"));
   assertMatch(refused.headers.get("x-request-id")!, /^[\w-]+$/);
+  const [whole, long] = ["i".repeat(128), "i".repeat(129)];
+  for (const id of [whole, long]) await predict(app, { "x-request-id": id }, '{"a":1,"b":1}');
+  const ids = lines.slice(2).map((line) => JSON.parse(line).requestId);
+  assertEquals([ids[0], ids[1].includes("i".repeat(20))], [whole, false]);
 });
 
 Deno.test("feature values are logged when the owner asks", async () => {
