@@ -93,7 +93,7 @@ export { trainLogitBoost } from "./src/algorithms/logitboost.ts";
 export { trainRandomForest } from "./src/algorithms/random_forest.ts";
 export { refitBoost, refitBoostOnThreads, type RefitOptions } from "./src/algorithms/refit.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
-export type { OutOfBag } from "./src/ensemble/oob.ts";
+export type { OutOfBag } from "./src/ensemble/forest/oob.ts";
 export type { CheckpointOptions, RoundReport, TrainOptions } from "./src/ensemble/types.ts";
 export {
   type CustomLink,

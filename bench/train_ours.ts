@@ -8,7 +8,7 @@
  * @module
  */
 import type { Dataset } from "../src/data/types.ts";
-import { boost } from "../src/ensemble/booster.ts";
+import { boost } from "../src/ensemble/boosting/booster.ts";
 import type { BoostPlan } from "../src/ensemble/plan.ts";
 import { logisticLoss } from "../src/loss/logistic.ts";
 import { softmaxLoss } from "../src/loss/softmax.ts";

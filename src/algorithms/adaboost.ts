@@ -11,7 +11,7 @@ import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble
 import { checkOptions } from "../door.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { withoutWeightless } from "../data/weightless.ts";
-import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../ensemble/adaboost.ts";
+import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../ensemble/adaboost/adaboost.ts";
 import { ParameterError } from "../errors.ts";
 import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";

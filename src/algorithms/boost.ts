@@ -13,7 +13,7 @@ import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf, requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { zerosMissing } from "../data/zeros.ts";
-import { OUT_OF_FOLD } from "../ensemble/committee.ts";
+import { OUT_OF_FOLD } from "../ensemble/boosting/committee.ts";
 import { requireFiniteStart } from "../ensemble/finite_values.ts";
 import type { TrainedEnsemble } from "../ensemble/plan.ts";
 import { DataError, TrainingError } from "../errors.ts";

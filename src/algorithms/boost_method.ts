@@ -5,9 +5,9 @@
  */
 import { requireValues } from "../data/check_dataset.ts";
 import type { Dataset } from "../data/types.ts";
-import { boostExact } from "../ensemble/boost_exact.ts";
-import { boostLeafwise, leafwiseProblem } from "../ensemble/boost_leafwise.ts";
-import { boost } from "../ensemble/booster.ts";
+import { boost } from "../ensemble/boosting/booster.ts";
+import { boostExact } from "../ensemble/parity/exact.ts";
+import { boostLeafwise, leafwiseProblem } from "../ensemble/parity/leafwise.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrialOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";

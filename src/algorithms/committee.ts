@@ -8,7 +8,7 @@
  */
 import { kFold } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
-import { OUT_OF_FOLD } from "../ensemble/committee.ts";
+import { OUT_OF_FOLD } from "../ensemble/boosting/committee.ts";
 import type { CommitteePlan } from "../ensemble/plan.ts";
 import { ParameterError } from "../errors.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";

@@ -6,7 +6,7 @@
 import { checkShape } from "../data/check_shape.ts";
 import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
-import { proveMonotone } from "../ensemble/prove_monotone.ts";
+import { proveMonotone } from "../ensemble/boosting/prove_monotone.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { STREAM } from "../ensemble/boost_round.ts";
-import { chooseDropped, scaleWeights } from "../ensemble/dart.ts";
+import { chooseDropped, scaleWeights } from "../ensemble/boosting/dart.ts";
+import { STREAM } from "../ensemble/boosting/round.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import { forkRng } from "../util/rng.ts";

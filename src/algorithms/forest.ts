@@ -8,8 +8,13 @@ import { checkModel } from "../door.ts";
 import { selectRows } from "../data/dataset.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { rowsOfWeight } from "../data/weightless.ts";
-import { bag, type Bagged, type BaggingPlan, type BagImportance } from "../ensemble/bagging.ts";
-import type { OutOfBag } from "../ensemble/oob.ts";
+import {
+  bag,
+  type Bagged,
+  type BaggingPlan,
+  type BagImportance,
+} from "../ensemble/forest/bagging.ts";
+import type { OutOfBag } from "../ensemble/forest/oob.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { TreePlan } from "../grow/plan.ts";

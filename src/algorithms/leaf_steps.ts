@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { learningRateOf } from "../ensemble/boost_round.ts";
+import { learningRateOf } from "../ensemble/boosting/round.ts";
 import { LOSS_PARAMS } from "../loss/recipe.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";

@@ -10,8 +10,8 @@ import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble
 import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import { withoutWeightless } from "../data/weightless.ts";
-import { logitboost } from "../ensemble/logitboost.ts";
-import type { SteppedEnsemble } from "../ensemble/stepped.ts";
+import { logitboost } from "../ensemble/stagewise/logitboost.ts";
+import type { SteppedEnsemble } from "../ensemble/stagewise/rounds.ts";
 import { logisticLoss } from "../loss/logistic.ts";
 import { softmaxLoss } from "../loss/softmax.ts";
 import type { Model } from "../model/model.ts";

@@ -5,7 +5,11 @@
  */
 import type { InputFeature } from "../data/types.ts";
 import type { BoostPlan } from "../ensemble/plan.ts";
-import { describeBreach, monotoneBreaches, proveMonotone } from "../ensemble/prove_monotone.ts";
+import {
+  describeBreach,
+  monotoneBreaches,
+  proveMonotone,
+} from "../ensemble/boosting/prove_monotone.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { isProbability } from "../model/postprocess.ts";
 import type { Model } from "../model/model.ts";

@@ -9,7 +9,7 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { trainBoost } from "../../src/algorithms/boost.ts";
 import { importModel } from "../../src/convert/import_model.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { proveMonotone } from "../../src/ensemble/prove_monotone.ts";
+import { proveMonotone } from "../../src/ensemble/boosting/prove_monotone.ts";
 import { TrainingError } from "../../src/errors.ts";
 import type { Model } from "../../src/model/model.ts";
 import { NodeKind } from "../../src/model/types.ts";

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { schemaFromDataset } from "../../src/data/schema.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { boost } from "../../src/ensemble/booster.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
 import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";
 import { squaredLoss } from "../../src/loss/squared.ts";
 import { metricByName } from "../../src/metric/metrics.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { schemaFromDataset } from "../../src/data/schema.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { boost } from "../../src/ensemble/booster.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
 import type { BoostPlan } from "../../src/ensemble/plan.ts";
 import { encodeModel } from "../../src/format/binary.ts";
 import { logisticLoss } from "../../src/loss/logistic.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
 import type { Column, Dataset } from "../../src/data/types.ts";
-import { boost } from "../../src/ensemble/booster.ts";
-import type { EngineOptions } from "../../src/ensemble/engine.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
+import type { EngineOptions } from "../../src/ensemble/engine/engine.ts";
 import type { BoostPlan } from "../../src/ensemble/plan.ts";
 import type { RoundReport } from "../../src/ensemble/types.ts";
 import { logisticLoss } from "../../src/loss/logistic.ts";

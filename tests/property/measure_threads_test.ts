@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Dataset } from "../../src/data/types.ts";
-import { boost } from "../../src/ensemble/booster.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
 import type { BoostPlan } from "../../src/ensemble/plan.ts";
 import type { RoundReport } from "../../src/ensemble/types.ts";
 import { lossByName } from "../../src/loss/losses.ts";

@@ -8,7 +8,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost.ts";
 import { continueBoost } from "../../src/algorithms/continue.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { proveMonotone } from "../../src/ensemble/prove_monotone.ts";
+import { proveMonotone } from "../../src/ensemble/boosting/prove_monotone.ts";
 import { ParameterError, TrainingError } from "../../src/errors.ts";
 import type { Model } from "../../src/model/model.ts";
 import { type Ensemble, NodeKind } from "../../src/model/types.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Dataset } from "../../src/data/types.ts";
-import { boost } from "../../src/ensemble/booster.ts";
-import type { EngineOptions } from "../../src/ensemble/engine.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
+import type { EngineOptions } from "../../src/ensemble/engine/engine.ts";
 import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";
 import type { RoundReport } from "../../src/ensemble/types.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";

@@ -1,8 +1,8 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import type { Dataset } from "../../src/data/types.ts";
-import { boost } from "../../src/ensemble/booster.ts";
-import type { EngineOptions } from "../../src/ensemble/engine.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
+import type { EngineOptions } from "../../src/ensemble/engine/engine.ts";
 import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";
 import { TrainingError } from "../../src/errors.ts";
 import { createMemory } from "../../src/kernels/memory.ts";

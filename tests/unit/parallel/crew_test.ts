@@ -3,7 +3,7 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
-import { boost } from "../../../src/ensemble/booster.ts";
+import { boost } from "../../../src/ensemble/boosting/booster.ts";
 import type { TrainedEnsemble } from "../../../src/ensemble/plan.ts";
 import { TrainingError } from "../../../src/errors.ts";
 import { squaredLoss } from "../../../src/loss/squared.ts";

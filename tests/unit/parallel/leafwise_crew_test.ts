@@ -7,7 +7,7 @@ import { leafwiseColumn, usefulBins } from "../../../src/binning/leafwise_bins.t
 import { type LeafwisePlan, leafwisePlan } from "../../../src/grow/leafwise/space.ts";
 import { leafwiseHelper } from "../../../src/grow/leafwise/tree.ts";
 import { TrainingError } from "../../../src/errors.ts";
-import { boostLeafwise } from "../../../src/ensemble/boost_leafwise.ts";
+import { boostLeafwise } from "../../../src/ensemble/parity/leafwise.ts";
 import { lossByName } from "../../../src/loss/losses.ts";
 import type { Loss } from "../../../src/loss/types.ts";
 import { createRng } from "../../../src/util/rng.ts";

@@ -1,9 +1,13 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { labelsOf } from "../../../src/data/target.ts";
-import { boost } from "../../../src/ensemble/booster.ts";
-import { type Engine, type EngineOptions, openEngine } from "../../../src/ensemble/engine.ts";
-import { fitLinearLeaves } from "../../../src/ensemble/fit_linear.ts";
+import { boost } from "../../../src/ensemble/boosting/booster.ts";
+import {
+  type Engine,
+  type EngineOptions,
+  openEngine,
+} from "../../../src/ensemble/engine/engine.ts";
+import { fitLinearLeaves } from "../../../src/ensemble/boosting/fit_linear.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
 import { Control } from "../../../src/grow/histogram/control.ts";
 import { addLinearLeaves } from "../../../src/grow/histogram/linear.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { labelsOf } from "../../../src/data/target.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { boost } from "../../../src/ensemble/booster.ts";
+import { boost } from "../../../src/ensemble/boosting/booster.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
 import { LOSS_NAMES, lossByName, lossOfRecipe, resolveLoss } from "../../../src/loss/losses.ts";
 import type { Loss } from "../../../src/loss/types.ts";

@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { boost } from "../../../src/ensemble/booster.ts";
-import type { EngineOptions } from "../../../src/ensemble/engine.ts";
+import { boost } from "../../../src/ensemble/boosting/booster.ts";
+import type { EngineOptions } from "../../../src/ensemble/engine/engine.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
 import { lossByName } from "../../../src/loss/losses.ts";
 import type { LossParams } from "../../../src/loss/params.ts";

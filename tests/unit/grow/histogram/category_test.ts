@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { boost } from "../../../../src/ensemble/booster.ts";
+import { boost } from "../../../../src/ensemble/boosting/booster.ts";
 import { levelsOnLeft, scanCategories } from "../../../../src/grow/histogram/category.ts";
 import { createJudge, noSplit } from "../../../../src/grow/histogram/scan.ts";
 import { nodeScore, type ScoreParams } from "../../../../src/grow/histogram/score.ts";
