@@ -157,8 +157,8 @@ export {
   type ScorerPool,
   type ScorerPoolOptions,
   type TableOptions,
-} from "./src/parallel/score_pool.ts";
-export type { Scores, TableScore } from "./src/parallel/score_protocol.ts";
+} from "./src/parallel/score/pool.ts";
+export type { Scores, TableScore } from "./src/parallel/score/protocol.ts";
 
 // Measuring, calibrating, searching.
 export {

@@ -13,7 +13,7 @@ import { importModel } from "../src/convert/import_model.ts";
 import { decodeModel, encodeModel } from "../src/format/binary.ts";
 import { decideAbove } from "../src/model/decide.ts";
 import type { Model } from "../src/model/model.ts";
-import { createScorerPool } from "../src/parallel/score_pool.ts";
+import { createScorerPool } from "../src/parallel/score/pool.ts";
 
 const SHAPES = ["small", "big", "leaf", "rf", "multi"];
 const FEATURES = 28;

@@ -19,7 +19,7 @@ import { collapseTree, prunePessimistic } from "../grow/prune/pessimistic.ts";
 import { nodeRisks } from "../grow/prune/risk.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
-import { openSplitCrew } from "../parallel/split_crew.ts";
+import { openSplitCrew } from "../parallel/splits/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { forkRng } from "../util/rng.ts";

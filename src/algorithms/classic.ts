@@ -18,7 +18,7 @@ import type { GrowOrder } from "../grow/queue.ts";
 import type { GrownTree } from "../grow/tree.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Ensemble, Json, ModelInfo } from "../model/types.ts";
-import type { SplitCrew, SplitWork } from "../parallel/split_crew.ts";
+import type { SplitCrew, SplitWork } from "../parallel/splits/split_crew.ts";
 import { canonicalParams } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
 import { createPause } from "../util/pause.ts";

@@ -18,7 +18,7 @@ import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
-import { openSplitCrew } from "../parallel/split_crew.ts";
+import { openSplitCrew } from "../parallel/splits/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { forkRng } from "../util/rng.ts";

@@ -5,7 +5,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import type { Model, PredictOptions } from "../model/model.ts";
-import type { TableScore } from "../parallel/score_protocol.ts";
+import type { TableScore } from "../parallel/score/protocol.ts";
 
 /** What `predict` can give. */
 export const KINDS = ["class", "value", "proba", "raw", "leaf"] as const;

@@ -9,7 +9,12 @@ import { decodeModel } from "../format/binary.ts";
 import { type ReliabilityJob, reliabilityJob } from "../metric/calibration.ts";
 import { respondInto } from "../model/calibrate.ts";
 import type { Model } from "../model/model.ts";
-import { createMeasure, type Measure, type MeasuredSet, placeIn } from "../parallel/measure.ts";
+import {
+  createMeasure,
+  type Measure,
+  type MeasuredSet,
+  placeIn,
+} from "../parallel/rows/measure.ts";
 
 /** What all threads share; arrays are views of memory that they all see. */
 export interface EvaluateSetup {

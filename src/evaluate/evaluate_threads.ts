@@ -9,8 +9,8 @@ import { encodeModel } from "../format/binary.ts";
 import { type ReliabilityBin, reliabilityJob } from "../metric/calibration.ts";
 import type { Metric, Predictions } from "../metric/types.ts";
 import type { Model } from "../model/model.ts";
-import { bytesOf, placeBytes, sharedRecipes } from "../parallel/measure.ts";
-import { shareLabels } from "../parallel/serial_loss.ts";
+import { bytesOf, placeBytes, sharedRecipes } from "../parallel/rows/measure.ts";
+import { shareLabels } from "../parallel/rows/serial_loss.ts";
 import { openTasks } from "../parallel/tasks.ts";
 import { nextTurn } from "../util/turn.ts";
 import {

@@ -33,14 +33,14 @@ export const TeamWord = {
   set: 10,
   step: 11,
   output: 12,
-  /** Which task of rows (`parallel/team_tasks.ts`), and what its step is told. */
+  /** Which task of rows (`parallel/rows/team_tasks.ts`), and what its step is told. */
   task: 13,
   argument: 14,
   /** Whether a helper has failed, and why; see `parallel/failures.ts`. */
   failure: 16,
 } as const;
 
-/** What helpers are woken for: nodes and trees, or what else a run has (`parallel/serial_loss.ts`, …). */
+/** What helpers are woken for: nodes and trees, or what else a run has (`parallel/rows/serial_loss.ts`, …). */
 export const TeamWork = {
   trees: 0,
   gradients: 1,

@@ -4,7 +4,7 @@ import { trainAdaBoost } from "../../src/algorithms/adaboost.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { asFloat32, completeRows, readReference, readTable, sklearnData } from "../support/classic_data.ts";
-import { r2Loss } from "../../src/parallel/boosted_rows.ts";
+import { r2Loss } from "../../src/parallel/rows/adaboost.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/adaboost/samme.json");

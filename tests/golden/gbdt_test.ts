@@ -4,7 +4,7 @@ import { trainGbdt } from "../../src/algorithms/gbdt.ts";
 import { trainLogitBoost } from "../../src/algorithms/logitboost.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { workingResponse } from "../../src/parallel/logit_rows.ts";
+import { workingResponse } from "../../src/parallel/rows/logitboost.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createRng, shuffle } from "../../src/util/rng.ts";
 import { readReference, sklearnData } from "../support/classic_data.ts";

@@ -5,7 +5,7 @@ import { growTree } from "../../src/grow/grower.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
 import { leafOfRow } from "../../src/grow/tree.ts";
 import { HERE } from "../../src/metric/job.ts";
-import { numberRows, treeRows, treeRowsTask } from "../../src/parallel/tree_rows.ts";
+import { numberRows, treeRows, treeRowsTask } from "../../src/parallel/rows/tree_rows.ts";
 import { createRng } from "../../src/util/rng.ts";
 
 const base = {

@@ -7,7 +7,7 @@ import { csvBatches } from "../../data/csv_batches.ts";
 import type { Dataset } from "../../data/types.ts";
 import { ModelError } from "../../errors.ts";
 import type { Model, PredictOptions } from "../../model/model.ts";
-import type { ScorerPool } from "../../parallel/score_pool.ts";
+import type { ScorerPool } from "../../parallel/score/pool.ts";
 import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
@@ -155,7 +155,7 @@ function scoringLane(model: Model, scored: ScoreColumns, threads: number | undef
   let pool: ScorerPool | undefined;
   let done = 0;
   async function open(): Promise<ScorerPool> {
-    const { createScorerPool } = await import("../../parallel/score_pool.ts");
+    const { createScorerPool } = await import("../../parallel/score/pool.ts");
     return pool = createScorerPool(model, { threads: most });
   }
   return {

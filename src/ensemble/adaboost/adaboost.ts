@@ -15,7 +15,7 @@ import { contextOf } from "../../grow/plan.ts";
 import { sourceOf } from "../../grow/source.ts";
 import { concatTrees } from "../../model/trees.ts";
 import type { Ensemble, Trees } from "../../model/types.ts";
-import { openSplitCrew } from "../../parallel/split_crew.ts";
+import { openSplitCrew } from "../../parallel/splits/split_crew.ts";
 import { createPause } from "../../util/pause.ts";
 import { forkRng } from "../../util/rng.ts";
 import { leafOption } from "./answers.ts";

@@ -6,7 +6,7 @@
 import { createAnswers } from "../../grow/answers.ts";
 import { valuedNode } from "../../grow/pack.ts";
 import type { GrownTree } from "../../grow/tree.ts";
-import type { BoostedRows } from "../../parallel/boosted_rows.ts";
+import type { BoostedRows } from "../../parallel/rows/adaboost.ts";
 import { log } from "../../util/math.ts";
 
 /** Smallest class share under SAMME.R: the distance of 1 from the next double. */

@@ -10,8 +10,8 @@ import type { TreePlan } from "../../grow/plan.ts";
 import type { GrownTree } from "../../grow/tree.ts";
 import { blocksOf } from "../../metric/job.ts";
 import type { Place } from "../../metric/types.ts";
-import { type BoostedRows, BoostStep } from "../../parallel/boosted_rows.ts";
-import { floatsIn, intsIn, type TaskPlan, type TeamTasks } from "../../parallel/team_tasks.ts";
+import { type BoostedRows, BoostStep } from "../../parallel/rows/adaboost.ts";
+import { floatsIn, intsIn, type TaskPlan, type TeamTasks } from "../../parallel/rows/team_tasks.ts";
 import {
   chooseRows,
   mostLeaves,
@@ -19,7 +19,7 @@ import {
   type RunRows,
   type TreeRows,
   treeRows,
-} from "../../parallel/tree_rows.ts";
+} from "../../parallel/rows/tree_rows.ts";
 import { exp, log } from "../../util/math.ts";
 import { writeAnswers } from "./answers.ts";
 

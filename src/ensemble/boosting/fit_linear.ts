@@ -1,5 +1,5 @@
 /**
- * Linear leaves of a grown tree, which all threads fit (`parallel/fit_linear.ts`).
+ * Linear leaves of a grown tree, which all threads fit (`parallel/histogram/fit_linear.ts`).
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { leafPaths, type LinearStep } from "../../grow/histogram/linear.ts";
 import { Op } from "../../grow/histogram/op.ts";
 import type { GrownTree } from "../../grow/histogram/tree.ts";
 import type { LeafTerms, TreeTerms } from "../../grow/linear_leaves.ts";
-import { FitArgs } from "../../parallel/fit_linear.ts";
-import { refitArrays, RefitStep } from "../../parallel/refit_leaves.ts";
+import { FitArgs } from "../../parallel/histogram/fit_linear.ts";
+import { refitArrays, RefitStep } from "../../parallel/histogram/refit_leaves.ts";
 import { ascendingOrder } from "../../util/ascending_order.ts";
 import type { Engine } from "../engine/engine.ts";
 import { listLeaves } from "./refit_leaves.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { predictionsOf } from "../../metric/response.ts";
-import { measuredSet } from "../../parallel/measure_sets.ts";
+import { measuredSet } from "../../parallel/histogram/measure_sets.ts";
 import type { Engine } from "../engine/engine.ts";
 import { metricsOfSet, type Watched } from "../engine/watched.ts";
 import type { BoostPlan } from "../plan.ts";

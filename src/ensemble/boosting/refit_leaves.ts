@@ -1,5 +1,5 @@
 /**
- * Leaves of a grown tree by the loss's own best constants (`parallel/refit_leaves.ts` finds them).
+ * Leaves of a grown tree by the loss's own best constants (`parallel/histogram/refit_leaves.ts` finds them).
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
   refitArrays,
   refitLeaves,
   RefitStep,
-} from "../../parallel/refit_leaves.ts";
+} from "../../parallel/histogram/refit_leaves.ts";
 import { ascendingOrder } from "../../util/ascending_order.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BoostPlan } from "../plan.ts";

@@ -25,7 +25,7 @@ import {
 } from "../../grow/histogram/pool.ts";
 import type { Team } from "../../grow/histogram/team.ts";
 import { ROUTE_BYTES } from "../../grow/histogram/tree.ts";
-import { openCrew } from "../../parallel/crew.ts";
+import { openCrew } from "../../parallel/histogram/crew.ts";
 import { threadsOf } from "../../parallel/tasks.ts";
 import { layOutAlone } from "./alone_space.ts";
 import type { LinearColumns } from "../../grow/linear_leaves.ts";

@@ -15,7 +15,7 @@ import type { Frame, FrameFeature } from "../../grow/frame.ts";
 import type { TreePlan } from "../../grow/plan.ts";
 import { sourceOf } from "../../grow/source.ts";
 import type { Ensemble } from "../../model/types.ts";
-import { type BagRun, growBag, type GrownBag, rankForBag } from "../../parallel/bag_pool.ts";
+import { type BagRun, growBag, type GrownBag, rankForBag } from "../../parallel/bagging/pool.ts";
 import { forkRng, shuffle } from "../../util/rng.ts";
 import { createClock } from "../clock.ts";
 import { type OutOfBag, outOfBagOf, outOfBagSums } from "./oob.ts";

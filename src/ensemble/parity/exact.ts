@@ -8,7 +8,7 @@ import { labelsOf } from "../../data/target.ts";
 import type { Dataset } from "../../data/types.ts";
 import { sortColumn } from "../../grow/exact/lists.ts";
 import { growExactNewton } from "../../grow/exact/newton.ts";
-import { openExactCrew } from "../../parallel/exact_crew.ts";
+import { openExactCrew } from "../../parallel/splits/exact_crew.ts";
 import { boostSerial } from "./rounds.ts";
 import { refuseFirst, serialProblems, serialWork } from "./plan.ts";
 import type { BoostPlan, TrainedEnsemble } from "../plan.ts";

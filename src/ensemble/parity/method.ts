@@ -5,8 +5,8 @@
  */
 import type { LinearColumns } from "../../grow/linear_leaves.ts";
 import type { Ensemble } from "../../model/types.ts";
-import type { SharedGradients } from "../../parallel/serial_loss.ts";
-import type { SharedSets } from "../../parallel/serial_sets.ts";
+import type { SharedGradients } from "../../parallel/rows/serial_loss.ts";
+import type { SharedSets } from "../../parallel/rows/serial_sets.ts";
 import type { SerialTree } from "../linear_leaves.ts";
 
 /** A tree with the node in which each row ended (−1: the row took no part). */

@@ -6,7 +6,7 @@
  */
 import { TrainingError } from "../../errors.ts";
 import { leafOutput } from "../../grow/linear_leaves.ts";
-import { leafRows } from "../../parallel/serial_leaves.ts";
+import { leafRows } from "../../parallel/rows/serial_leaves.ts";
 import { requireFiniteLeaves } from "../finite_values.ts";
 import type { SerialTree } from "../linear_leaves.ts";
 import type { BoostPlan } from "../plan.ts";

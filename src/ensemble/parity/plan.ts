@@ -7,7 +7,7 @@
 import { labelsOf } from "../../data/target.ts";
 import type { Dataset, Labels } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
-import type { SerialWork } from "../../parallel/serial_work.ts";
+import type { SerialWork } from "../../parallel/rows/serial_work.ts";
 import type { BoostPlan } from "../plan.ts";
 import type { TrainOptions } from "../types.ts";
 

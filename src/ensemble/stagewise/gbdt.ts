@@ -19,8 +19,8 @@ import {
   type GradientRows,
   GradientStep,
   joinedMean,
-} from "../../parallel/gradient_rows.ts";
-import { labelsIn } from "../../parallel/team_tasks.ts";
+} from "../../parallel/rows/gradients.ts";
+import { labelsIn } from "../../parallel/rows/team_tasks.ts";
 import { exp, log } from "../../util/math.ts";
 import type { StatePlan } from "../run_state.ts";
 import {

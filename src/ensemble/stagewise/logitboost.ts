@@ -8,8 +8,8 @@
  */
 import type { Dataset } from "../../data/types.ts";
 import type { TreePlan } from "../../grow/plan.ts";
-import { type LogitRows, LogitStep } from "../../parallel/logit_rows.ts";
-import { floatsIn, intsIn } from "../../parallel/team_tasks.ts";
+import { type LogitRows, LogitStep } from "../../parallel/rows/logitboost.ts";
+import { floatsIn, intsIn } from "../../parallel/rows/team_tasks.ts";
 import type { StatePlan } from "../run_state.ts";
 import type { TrainOptions } from "../types.ts";
 import {

@@ -13,9 +13,9 @@ import type { StatSource } from "../../grow/stats.ts";
 import { type GrownTree, leavesOf } from "../../grow/tree.ts";
 import type { Place } from "../../metric/types.ts";
 import type { Trees } from "../../model/types.ts";
-import { LeafStep, type LeafSteps } from "../../parallel/leaf_steps.ts";
-import type { SplitCrew } from "../../parallel/split_crew.ts";
-import type { TaskPlan } from "../../parallel/team_tasks.ts";
+import { LeafStep, type LeafSteps } from "../../parallel/rows/leaf_steps.ts";
+import type { SplitCrew } from "../../parallel/splits/split_crew.ts";
+import type { TaskPlan } from "../../parallel/rows/team_tasks.ts";
 import {
   chooseRows,
   mostLeaves,
@@ -23,7 +23,7 @@ import {
   type RunRows,
   type TreeRows,
   treeRows,
-} from "../../parallel/tree_rows.ts";
+} from "../../parallel/rows/tree_rows.ts";
 import { forkRng } from "../../util/rng.ts";
 
 /** What one tree is fitted to. */

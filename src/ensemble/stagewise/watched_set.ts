@@ -12,9 +12,9 @@ import { encodeInput } from "../../model/encode.ts";
 import { normalSchema } from "../../model/model.ts";
 import { createGeneralScorer } from "../../model/score/general.ts";
 import type { Ensemble, Postprocess, Trees } from "../../model/types.ts";
-import { LEAST_MEASURED, sharedRecipes } from "../../parallel/measure.ts";
-import { addSteps, type StepRows, writeTrees } from "../../parallel/step_rows.ts";
-import { metricsTask, type TaskPlan } from "../../parallel/team_tasks.ts";
+import { LEAST_MEASURED, sharedRecipes } from "../../parallel/rows/measure.ts";
+import { addSteps, type StepRows, writeTrees } from "../../parallel/rows/stepped.ts";
+import { metricsTask, type TaskPlan } from "../../parallel/rows/team_tasks.ts";
 
 /** Scores of one set so far. */
 export interface WatchedSet {

@@ -46,7 +46,7 @@ export const Op = {
   growTrees: 16,
   /** Rounds of whole members of a committee, each by one thread; see `members.ts`. */
   growMembers: 17,
-  /** Gradients of a loss without a kernel; see `parallel/loss_gradients.ts`. Args: round. */
+  /** Gradients of a loss without a kernel; see `parallel/histogram/loss_gradients.ts`. Args: round. */
   lossGradients: 18,
   /** Packed gradients and histograms of several outputs; see `roots.ts`. Args: number of outputs. */
   roots: 19,
@@ -59,16 +59,16 @@ export const Op = {
    * space, its bytes a thread.
    */
   codeColumns: 26,
-  /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
+  /** Metrics of a set; see `parallel/histogram/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,
-  /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */
+  /** Leaves by a loss that sets them; see `parallel/histogram/refit_leaves.ts`. Args: see `RefitArgs` there. */
   refitLeaves: 30,
   /**
    * Raw scores of a set by linear leaves. Args: set, output, factor, byte offset of the leaves
    * (`writeLeaves` of `linear_rows.ts`), their number; all as float64.
    */
   addLinear: 32,
-  /** Linear leaves of a tree. Args: see `FitArgs` of `parallel/fit_linear.ts`. */
+  /** Linear leaves of a tree. Args: see `FitArgs` of `parallel/histogram/fit_linear.ts`. */
   fitLinear: 33,
   /** Draws rows by their gradients, and multiplies these. Args: see `goss.ts`. */
   goss: 31,

@@ -6,7 +6,7 @@ import { rankByScore } from "../../../src/metric/order.ts";
 import { predictionsOf } from "../../../src/metric/response.ts";
 import type { Metric, Predictions } from "../../../src/metric/types.ts";
 import type { Postprocess } from "../../../src/model/types.ts";
-import { createMeasure, placeBytes, placeIn } from "../../../src/parallel/measure.ts";
+import { createMeasure, placeBytes, placeIn } from "../../../src/parallel/rows/measure.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 const ROWS = 20_000; // five blocks

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainLogitBoost } from "../../../../src/algorithms/logitboost.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { workingResponse } from "../../../../src/parallel/logit_rows.ts";
+import { workingResponse } from "../../../../src/parallel/rows/logitboost.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 import { countedRows } from "../../../support/counted_rows.ts";
 
