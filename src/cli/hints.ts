@@ -26,6 +26,13 @@ const HINTS: { readonly [code: string]: string } = {
   E_IO_NOT_FOUND: "check the path",
 };
 
+/** Advice on tables that have no delimiters, decimal commas and headers. */
+const HINTS_OFF_CSV: { readonly [code: string]: string } = {
+  E_DATA_PARSE: "check the file near that place, or name --missing",
+  E_DATA_SHAPE: "check the names in the file; `treeline inspect <model>` shows those of a model",
+  E_DATA_EMPTY: "the file needs at least one row",
+};
+
 /**
  * Advice for an error; an error may bring its own in `details.hint`.
  *
@@ -56,6 +63,11 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   if (error.code === "E_DATA_PARSE") {
     const how = WAYS_TO_CSV.find(([pattern]) => pattern.test(error.message));
     if (how !== undefined) return how[1];
+  }
+  const isCsv = (error.details["format"] ?? "csv") === "csv";
+  if (!isCsv) return HINTS_OFF_CSV[error.code] ?? HINTS[error.code];
+  if (error.code === "E_DATA_SHAPE" && error.details["columns"] !== undefined) {
+    return "the file's first line names its columns; --delimiter when it was cut wrongly";
   }
   return HINTS[error.code];
 }

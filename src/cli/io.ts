@@ -73,8 +73,13 @@ export function namingSource<T>(path: string, read: () => T): T {
   }
 }
 
-/** Adds where it was met to the message of an error, which those who read bytes do not know. */
-export function nameSource(error: TreelineError, path: string): void {
+/**
+ * Adds where it was met to the message of an error, which those who read bytes do not know.
+ *
+ * @param format Of a table, for hints.
+ */
+export function nameSource(error: TreelineError, path: string, format?: string): void {
+  if (format !== undefined) Object.assign(error, { details: { ...error.details, format } });
   // A short name may be part of any word; a file of a folder names that, too.
   if (error.message.includes(`"${path}"`) || error.message.includes(`"${path}/`)) return;
   error.message += ` (in ${path === "-" ? "standard input" : JSON.stringify(path)})`;

@@ -10,7 +10,7 @@ import { type BinnedSplit, readBinnedParts } from "../files/read_binned.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { Invocation } from "./command.ts";
 import type { Given } from "./param_flags.ts";
-import { checkFormat, tableOptions } from "./read_options.ts";
+import { namingTable, tableOptions } from "./read_options.ts";
 
 /**
  * Reads the table as bins, divided where a split is given: bins are chosen from the first part.
@@ -42,6 +42,5 @@ export async function readBins(
       calibrated: flags.has("calibrate"),
     }),
   };
-  checkFormat(source, options);
-  return await readBinnedParts(source, options, split);
+  return await namingTable(source, options, () => readBinnedParts(source, options, split));
 }

@@ -8,7 +8,13 @@ import type { Dataset } from "../data/types.ts";
 import { DataError, UsageError } from "../errors.ts";
 import { numCores } from "../runtime/env.ts";
 import type { ReadRun } from "../files/read_csv.ts";
-import { type DataOptions, formatOf, readData, TABLE_ROLES } from "../files/read_data.ts";
+import {
+  type DataFormat,
+  type DataOptions,
+  formatOf,
+  readData,
+  TABLE_ROLES,
+} from "../files/read_data.ts";
 import type { ArgumentSpec, FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
 
@@ -185,9 +191,10 @@ const FORMAT_NAMES = { csv: "CSV", jsonl: "JSON lines", libsvm: "LIBSVM" } as co
 /**
  * Refuses flags that the format of a table has no use for, so that none is passed over.
  *
+ * @returns The format.
  * @throws {UsageError} `E_USAGE`.
  */
-export function checkFormat(path: string, options: DataOptions): void {
+function checkFormat(path: string, options: DataOptions): DataFormat {
   const format = options.format ?? formatOf(path);
   const useless = format === "csv"
     ? ["absent"] as const
@@ -195,7 +202,7 @@ export function checkFormat(path: string, options: DataOptions): void {
     ? [...CSV_ONLY, "absent"] as const
     : [...CSV_ONLY, ...TABLE_ROLES] as const;
   const idle = useless.find((name) => options[name] !== undefined);
-  if (idle === undefined) return;
+  if (idle === undefined) return format;
   throw new UsageError("E_USAGE", `Cannot use --${idle} with ${FORMAT_NAMES[format]}`, {
     details: { flag: `--${idle}` },
   });
@@ -216,16 +223,25 @@ export function needCsv(path: string): void {
 }
 
 /** Reads a whole table; an error in it names the file, for there may be several. */
-export async function readTable(
+export function readTable(
   io: CliIo,
   path: string,
   options: DataOptions & ReadRun,
 ): Promise<Dataset> {
-  checkFormat(path, options);
+  return namingTable(path, options, () => readData(path === "-" ? takeStdin(io) : path, options));
+}
+
+/** Does what reads a table; an error about its content names the file, and tells hints its format. */
+export async function namingTable<T>(
+  path: string,
+  options: DataOptions,
+  read: () => Promise<T>,
+): Promise<T> {
+  const format = checkFormat(path, options);
   try {
-    return await readData(path === "-" ? takeStdin(io) : path, options);
+    return await read();
   } catch (error) {
-    if (error instanceof DataError) nameSource(error, path);
+    if (error instanceof DataError) nameSource(error, path, format);
     throw error;
   }
 }

@@ -116,11 +116,11 @@ export function findColumn(names: readonly string[], role: string, ref: ColumnRe
         param: role,
         column: ref,
         columns: names.slice(0, LISTED),
-        hint: right === undefined
-          ? "the file's first line names its columns; --delimiter when it was cut wrongly"
-          : right.trim() === ref
-          ? "leave out the spaces around names and text (trim, --trim)"
-          : `did you mean "${right}"?`,
+        ...(right !== undefined && {
+          hint: right.trim() === ref
+            ? "leave out the spaces around names and text (trim, --trim)"
+            : `did you mean "${right}"?`,
+        }),
       },
     },
   );

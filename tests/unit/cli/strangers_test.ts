@@ -225,6 +225,29 @@ Deno.test("an error in a table names the file, for there may be two", async () =
   assertStringIncludes(piped.stderr, "it is empty (in standard input)");
 });
 
+Deno.test("errors in JSON lines and LIBSVM are not answered with flags that only CSV has", async () => {
+  await using folder = await tempFolder();
+  const cases = [
+    ["a.jsonl", '{"x":1,"y":2}\n{"x":2 "y":3}\n', "y", "check the file near that place"],
+    ["b.jsonl", '{"x":1,"y":2}\n{"x":2,"y":3}\n', "z", "check the names in the file"],
+    ["c.jsonl", "", "y", "at least one row"],
+    ["d.libsvm", "1 1:2 2:x\n", "label", "check the file near that place"],
+  ];
+  for (const [name, content, target, hint] of cases) {
+    const data = await folder.write(name!, content!);
+    const absent = name!.endsWith("libsvm") ? ["--absent", "zero"] : [];
+    for (const way of [[], ["--binned"]]) {
+      const { stderr } = await cli(["train", data, "-t", target!, ...absent, ...way]);
+      assertStringIncludes(stderr, `(in ${JSON.stringify(data)})`);
+      assertStringIncludes(stderr, `hint: ${name === "c.jsonl" ? "the file needs " : ""}${hint}`);
+      assert(!/--delimiter|header/.test(stderr), stderr);
+    }
+  }
+  const semicolons = await folder.write("d.csv", "a;b\n1;2,5\n");
+  const { stderr } = await cli(["train", semicolons, "-t", "c"]);
+  assertStringIncludes(stderr, "--delimiter when it was cut wrongly");
+});
+
 Deno.test("a column is read as categories or as numbers, not as both", async () => {
   await using folder = await tempFolder();
   const data = await folder.write("d.csv", plain);
