@@ -10,7 +10,7 @@ import { once } from "../util/once.ts";
 import { countDrift } from "./observe/drift.ts";
 import { type Encoder, quote } from "./body/encoder.ts";
 import type { Batch } from "./body/batch.ts";
-import { declaredLength } from "./body/read.ts";
+import { bodyLength } from "./body/read.ts";
 import { type Exchange, logFailure, noteLength, type Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
@@ -136,7 +136,7 @@ export function runNow(
   exchange.report = scored.report;
   if (shadow !== undefined) {
     const { scores } = scored;
-    const byteLength = declaredLength(exchange.request) ?? server.registry.limits.maxBytes;
+    const byteLength = bodyLength(exchange.request) ?? server.registry.limits.maxBytes;
     const refillAgain = (encoder: Encoder) => refill(encoder, errors && []);
     const isSent = () => exchange.done;
     const answered = { served, scores, refill: refillAgain, byteLength, isSent };

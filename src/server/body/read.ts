@@ -105,6 +105,7 @@ async function readWhole(
       kept += chunk.byteLength;
       bytes.add(chunk);
     }
+    if (length === Infinity) found.set(request, bytes.length);
     return bytes.take();
   } catch (error) {
     throw brokenBody(error);
@@ -124,6 +125,14 @@ function boundedLength(request: Request, maxBytes: number): number {
   const length = declaredLength(request) ?? Infinity;
   if (length > maxBytes && length < Infinity) throw tooLong(maxBytes);
   return length;
+}
+
+/** Bytes of bodies that did not declare them, once they were read. */
+const found = new WeakMap<Request, number>();
+
+/** Bytes of a body, unpacked: as declared, or as it was read; undefined where that is not known. */
+export function bodyLength(request: Request): number | undefined {
+  return declaredLength(request) ?? found.get(request);
 }
 
 /**

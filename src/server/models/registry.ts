@@ -297,16 +297,19 @@ export function createRegistry(
       const label = shelves.get(name.normalize())?.shadow;
       return label === undefined ? undefined : get(name, label);
     },
-    set: (name, entry) => put(name.normalize(), shelfOf(entry), ++calls),
+    set(given, entry) {
+      const name = given.normalize();
+      put(name, shelfOf(entry, shelves.get(name)), ++calls);
+    },
     async replace(given, entry) {
       const name = given.normalize();
-      const shelf = shelfOf(entry);
+      const shelf = shelfOf(entry, shelves.get(name));
       const slot = shelf.slots.get(shelf.current);
       if (slot === undefined) throw new RequestError("E_HTTP_ROUTE", "Cannot find that version");
       const call = ++calls;
       replacing++;
       try {
-        const served = await load(name, slot, limits);
+        const served = slot.served ?? await load(name, slot, limits);
         put(name, shelf, call);
         return served;
       } finally {
@@ -340,16 +343,22 @@ function noteFailure(slot: Slot, error: unknown, begun: number): void {
   slot.failed = { error, until: now + Math.min(share, RETRY_MOST) };
 }
 
-function shelfOf(entry: ModelEntry): Shelf {
+/** @param before What has the name: a model that stays under its label goes on, with what it counted. */
+function shelfOf(entry: ModelEntry, before?: Shelf): Shelf {
   const slots = new Map<string, Slot>();
+  const add = (label: string, source: ModelSource) => {
+    const known = before?.slots.get(label);
+    const slot = known?.served?.model === source ? known : {};
+    slots.set(label, { ...slot, label, source, slots });
+  };
   if (typeof entry === "function" || !("versions" in entry)) {
-    slots.set("1", { label: "1", source: entry, slots });
+    add("1", entry);
     return { slots, aliases: new Map(), current: "1", shadow: undefined };
   }
   for (const [given, source] of entriesOf(entry.versions)) {
     const label = given.normalize();
     if (slots.has(label)) throw twiceError("version", given);
-    slots.set(label, { label, source, slots });
+    add(label, source);
   }
   const aliases = new Map(
     [...entriesOf(entry.aliases ?? {})].map(([alias, label]) =>

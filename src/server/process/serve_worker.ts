@@ -10,7 +10,12 @@ import { endServing } from "./drain.ts";
 import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
 import { joinThreads } from "../observe/gather.ts";
 import type { Model } from "../../model/model.ts";
-import { createRegistry, type ModelEntry, type ModelRegistry } from "../models/registry.ts";
+import {
+  createRegistry,
+  type ModelEntry,
+  type ModelRegistry,
+  type ModelSource,
+} from "../models/registry.ts";
 import type { SharedModel, WorkerAnswer, WorkerOrder } from "./workers.ts";
 
 interface Thread {
@@ -29,9 +34,14 @@ interface WorkerScope {
 
 let thread: Thread | undefined;
 
-function entryOf(model: SharedModel): ModelEntry {
+/** @param registry Has versions that stay, with what they counted. */
+function entryOf(model: SharedModel, registry?: ModelRegistry): ModelEntry {
+  const sourceOf = ([label, file, version]: SharedModel["versions"][number]): ModelSource => {
+    const known = registry?.peek(model.name, label);
+    return known && known.version === version ? known.model : () => open(file);
+  };
   return {
-    versions: new Map(model.versions.map(([label, file]) => [label, () => open(file)])),
+    versions: new Map(model.versions.map((one) => [one[0], sourceOf(one)])),
     aliases: new Map(model.aliases),
     current: model.current,
     ...(model.shadow === undefined ? {} : { shadow: model.shadow }),
@@ -60,7 +70,7 @@ async function obey(order: WorkerOrder): Promise<Omit<WorkerAnswer, "id">> {
     const names = new Set(order.models.map(({ name }) => name));
     for (const model of order.models) {
       if (thread.stamps.get(model.name) === model.stamp) continue; // what was counted stays counted
-      const entry = entryOf(model);
+      const entry = entryOf(model, thread.registry);
       const isUnread = model.versions.some(([label, file]) =>
         label === model.current && typeof file === "string"
       );

@@ -12,14 +12,18 @@ import { checkFree } from "../../runtime/listen.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelRegistry } from "../models/registry.ts";
 
+type SharedVersion =
+  | readonly [label: string, file: Uint8Array<SharedArrayBuffer>, version: string]
+  | readonly [label: string, problem: string, version?: undefined];
+
 /** One name with all its versions, as threads share it. */
 export interface SharedModel {
   readonly name: string;
   readonly current: string;
   readonly shadow: string | undefined;
   readonly aliases: readonly (readonly [string, string])[];
-  /** Files by label, in shared memory; or why one cannot be read, which is tried again by updates. */
-  readonly versions: readonly (readonly [string, Uint8Array<SharedArrayBuffer> | string])[];
+  /** By label: a file in shared memory and its hash; or why one cannot be read, which updates try again. */
+  readonly versions: readonly SharedVersion[];
   /** Changes when anything of it does. */
   readonly stamp: string;
 }
@@ -39,6 +43,9 @@ type Order =
   | { readonly kind: "models"; readonly models: readonly SharedModel[] }
   | { readonly kind: "stop"; readonly graceMillis: number };
 
+/** Milliseconds that a thread may take to say that it has stopped, beyond its grace. */
+const PATIENCE = 250;
+
 /** Threads that serve. */
 export interface ServeWorkers {
   /** Where they listen. */
@@ -47,7 +54,7 @@ export interface ServeWorkers {
   readonly unread: readonly string[];
   /** Puts the registry's models, as they are now, in place of the old ones. */
   update(registry: ModelRegistry): Promise<void>;
-  /** Answers what is running, then ends all threads. */
+  /** Answers what is running, then ends all threads: also one that is too busy to hear of it. */
   stop(graceMillis: number): Promise<void>;
 }
 
@@ -91,7 +98,11 @@ export async function startWorkers(
       await Promise.all(tell.map((one) => one({ kind: "models", models })));
     },
     async stop(graceMillis) {
-      await Promise.all(tell.map((one) => one({ kind: "stop", graceMillis })));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, graceMillis + PATIENCE);
+      const stopped = tell.map((one) => one({ kind: "stop", graceMillis }));
+      await Promise.race([Promise.allSettled(stopped), promise]);
+      clearTimeout(timer);
       for (const worker of workers) worker.terminate();
     },
   };
@@ -151,14 +162,14 @@ async function shareModels(registry: ModelRegistry): Promise<SharedModel[]> {
     registry.names().map(async (name) => {
       const { labels, aliases, current, shadow } = registry.versions(name);
       const hashes: string[] = [];
-      const versions = await Promise.all(labels.map(async (label) => {
+      const versions = await Promise.all(labels.map(async (label): Promise<SharedVersion> => {
         try {
           const { model, version } = await registry.get(name, label);
           hashes.push(`${label}:${version}`);
-          return [label, sharedBytes(model)] as const;
+          return [label, sharedBytes(model), version];
         } catch (error) {
           const { message, cause } = error as Error;
-          return [label, cause instanceof Error ? cause.message : message] as const;
+          return [label, cause instanceof Error ? cause.message : message];
         }
       }));
       const stamp = JSON.stringify([current, shadow, aliases, hashes.sort()]);

@@ -146,7 +146,8 @@ function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): Infer
 }
 
 function readOutputs(outputs: unknown): OutputRequest[] {
-  if (outputs === undefined) return [];
+  // Clients that write what they leave out, as of pydantic, write null.
+  if (outputs === undefined || outputs === null) return [];
   if (!Array.isArray(outputs)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read outputs: expected an array");
   }

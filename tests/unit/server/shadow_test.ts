@@ -69,3 +69,21 @@ Deno.test("a version that is asked for by its name is no shadow of itself", asyn
   await untilRows(app, 2);
   assertEquals(app.metrics().match(/^treeline_shadow_rows_total/gm)?.length, 1);
 });
+
+Deno.test("a body that does not declare its length waits for a shadow with the bytes it has", async () => {
+  const shadow = Promise.withResolvers<ReturnType<typeof numbersModel>>();
+  const versions = { a: numbersModel(10), b: () => shadow.promise };
+  const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
+  for (let i = 0; i < 5; i++) {
+    const packed = new Blob(['[{"a": 1}]']).stream().pipeThrough(new CompressionStream("gzip"));
+    const response = await app.request("/v1/models/m/predict", {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      body: packed,
+    });
+    assertEquals(response.status, 200);
+    await response.body!.cancel();
+  }
+  shadow.resolve(numbersModel(13));
+  await untilRows(app, 5);
+});

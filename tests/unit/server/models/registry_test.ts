@@ -116,6 +116,26 @@ Deno.test("labels of one model are counted together: metrics have no series twic
   assertEquals(rows.map((line) => line.replace(/.* /, "")), ["3", "1"]);
 });
 
+Deno.test("a model that stays under its label when others change goes on counting", async () => {
+  const [stays, goes] = [numbersModel(1), numbersModel(2)];
+  const registry = createRegistry([["m", { versions: { "1": stays, "2": goes } }]], DEFAULT_LIMITS);
+  const app = createApp({ models: registry });
+  const rows = () =>
+    app.metrics().split("\n").filter((line) => line.startsWith("treeline_rows_total"))
+      .map((line) => Number(line.replace(/.* /, "")));
+  for (const label of ["1", "2", "1"]) await predict(app, `m@${label}`);
+  assertEquals(rows(), [2, 1]);
+  await registry.replace("m", { versions: { "1": stays, "2": numbersModel(3) } });
+  assertEquals([await predict(app, "m@1"), await predict(app, "m@2")], [1, 3]);
+  assertEquals(rows(), [3, 1]);
+  registry.set("m", { versions: { "1": stays, "2": () => numbersModel(4) }, current: "1" });
+  assertEquals([await predict(app, "m"), await predict(app, "m@2")], [1, 4]);
+  assertEquals(rows(), [4, 1]);
+  // Under another label its head and place are others.
+  await registry.replace("m", { versions: { "9": stays } });
+  assertEquals([await predict(app, "m@9"), rows()], [1, [1]]);
+});
+
 Deno.test("the last call that changes a name holds, however long each takes to load", async () => {
   const slow = () => {
     const gate = Promise.withResolvers<ReturnType<typeof numbersModel>>();

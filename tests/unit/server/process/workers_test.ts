@@ -56,7 +56,7 @@ Deno.test("threads are not ended while they stop, though they answer an older or
   const updating = threads.update(registry);
   await Obedient.told("models");
   let stopped = false;
-  const stopping = threads.stop(100).then(() => stopped = true);
+  const stopping = threads.stop(600_000).then(() => stopped = true);
   await Obedient.told("stop");
   for (const one of all) one.obey("models");
   await updating; // it was answered, too
@@ -66,6 +66,15 @@ Deno.test("threads are not ended while they stop, though they answer an older or
   await turn();
   assert(!stopped && !all[1].terminated);
   all[1].obey("stop");
+  await stopping;
+  assertEquals(all.map((one) => one.terminated), [true, true]);
+});
+
+Deno.test("a thread that is too busy to hear that it should stop is ended after the grace", async () => {
+  const { threads, all } = await started();
+  const stopping = threads.stop(1);
+  await Obedient.told("stop");
+  all[0].obey("stop");
   await stopping;
   assertEquals(all.map((one) => one.terminated), [true, true]);
 });
@@ -132,3 +141,29 @@ Deno.test("threads are told why a version cannot be read, serve the others, and 
     assertEquals(told("models"), [["read", "read"], ["read", "read"]]);
     assertEquals(threads.unread, []);
   }));
+
+Deno.test("a version that stays keeps what threads have counted when another one changes", async () => {
+  const [one, two, three] = [1, 2, 3].map((base) => numbersModel(base));
+  const registry = createRegistry([["m", { versions: { "1": one, "2": two } }]], DEFAULT_LIMITS);
+  const threads = await startWorkers(registry, 2, { port: 0, hostname: "127.0.0.1" });
+  const url = `http://127.0.0.1:${threads.port}`;
+  const ask = async (label: string) => {
+    const response = await fetch(`${url}/v1/models/m@${label}/predict`, {
+      method: "POST",
+      headers: { "content-type": "application/json", connection: "close" },
+      body: '{"a": 1, "b": 0}',
+    });
+    return (await response.json()).predictions;
+  };
+  for (let i = 0; i < 9; i++) assertEquals(await ask("1"), [1]);
+  await registry.replace("m", { versions: { "1": one, "2": three } });
+  await threads.update(registry);
+  assertEquals([await ask("2"), await ask("1")], [[3], [1]]);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const { version } = await registry.get("m", "1");
+  const rows = metrics.split("\n").find((line) =>
+    line.startsWith("treeline_rows_total") && line.includes(version)
+  );
+  assertEquals(rows?.replace(/.* /, ""), "10");
+  await threads.stop(600_000);
+});

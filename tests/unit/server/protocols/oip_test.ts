@@ -52,6 +52,16 @@ Deno.test("OIP: a tensor a column, matched by name", async () => {
   assertEquals([body.parameters.unknown, body.parameters.ignored], ['["job"]', '["zip"]']);
 });
 
+Deno.test("OIP: members that are null are left out, as clients write what they do not set", async () => {
+  const input = { name: "input", shape: [1, 2], datatype: "FP64", data: [1, 0], parameters: null };
+  const ask = (more: object) =>
+    post(numbers, "/v2/models/numbers/infer", { inputs: [input], ...more });
+  const nulls = await ask({ id: null, outputs: null, parameters: null });
+  assertEquals([nulls.status, nulls.body.outputs], [200, (await ask({})).body.outputs]);
+  assertEquals((await ask({ outputs: [{ name: "raw", parameters: null }] })).status, 200);
+  assertEquals((await ask({ outputs: 0 })).status, 422);
+});
+
 Deno.test("OIP: binary tensors in and out", async () => {
   const ages = new Float32Array([20, NaN]);
   const jobs = new TextEncoder().encode("\x01\0\0\0b\x01\0\0\0z");
