@@ -77,21 +77,25 @@ export type { ByteSource } from "./src/runtime/open.ts";
 export type { WriteOptions } from "./src/runtime/write.ts";
 
 // Training, an entry an algorithm, and what its parameters mean.
-export { trainAdaBoost } from "./src/algorithms/adaboost.ts";
-export { trainBagging } from "./src/algorithms/bagging.ts";
-export { boostSample, type SampleMeans } from "./src/algorithms/bin_sample.ts";
-export { trainBoost } from "./src/algorithms/boost.ts";
-export { trainC45 } from "./src/algorithms/c45.ts";
-export { trainCart } from "./src/algorithms/cart.ts";
-export { continueBoost } from "./src/algorithms/continue.ts";
-export { trainExtraTrees } from "./src/algorithms/extra_trees.ts";
-export { outOfBag } from "./src/algorithms/forest.ts";
-export { trainGbdt } from "./src/algorithms/gbdt.ts";
-export { trainId3 } from "./src/algorithms/id3.ts";
-export { keepRounds } from "./src/algorithms/keep_rounds.ts";
-export { trainLogitBoost } from "./src/algorithms/logitboost.ts";
-export { trainRandomForest } from "./src/algorithms/random_forest.ts";
-export { refitBoost, refitBoostOnThreads, type RefitOptions } from "./src/algorithms/refit.ts";
+export { trainAdaBoost } from "./src/algorithms/classic/adaboost.ts";
+export { trainBagging } from "./src/algorithms/classic/bagging.ts";
+export { boostSample, type SampleMeans } from "./src/algorithms/boost/bin_sample.ts";
+export { trainBoost } from "./src/algorithms/boost/boost.ts";
+export { trainC45 } from "./src/algorithms/classic/c45.ts";
+export { trainCart } from "./src/algorithms/classic/cart.ts";
+export { continueBoost } from "./src/algorithms/update/continue.ts";
+export { trainExtraTrees } from "./src/algorithms/classic/extra_trees.ts";
+export { outOfBag } from "./src/algorithms/classic/forest.ts";
+export { trainGbdt } from "./src/algorithms/classic/gbdt.ts";
+export { trainId3 } from "./src/algorithms/classic/id3.ts";
+export { keepRounds } from "./src/algorithms/update/keep_rounds.ts";
+export { trainLogitBoost } from "./src/algorithms/classic/logitboost.ts";
+export { trainRandomForest } from "./src/algorithms/classic/random_forest.ts";
+export {
+  refitBoost,
+  refitBoostOnThreads,
+  type RefitOptions,
+} from "./src/algorithms/update/refit.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
 export type { OutOfBag } from "./src/ensemble/forest/oob.ts";
 export type { CheckpointOptions, RoundReport, TrainOptions } from "./src/ensemble/types.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { trainBoost } from "../src/algorithms/boost.ts";
+import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import { evaluate } from "../src/evaluate/evaluate.ts";
 import { VERSION } from "../src/util/version.ts";
 import { readParts, readScores } from "./accuracy_data.ts";

@@ -7,8 +7,8 @@
  *
  * @module
  */
-import { trainCart } from "../src/algorithms/cart.ts";
-import { trainRandomForest } from "../src/algorithms/random_forest.ts";
+import { trainCart } from "../src/algorithms/classic/cart.ts";
+import { trainRandomForest } from "../src/algorithms/classic/random_forest.ts";
 import { encodeModel } from "../src/format/binary.ts";
 import { readSet } from "./classic_data.ts";
 

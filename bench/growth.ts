@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { trainBoost } from "../src/algorithms/boost.ts";
+import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import type { Dataset, Target } from "../src/data/types.ts";
 import { createRng, type Rng } from "../src/util/rng.ts";
 import { VERSION } from "../src/util/version.ts";

@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { trainBoost } from "../src/algorithms/boost.ts";
+import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import { exportModel } from "../src/convert/export_model.ts";
 import { importModel } from "../src/convert/import_model.ts";
 import { createRng } from "../src/util/rng.ts";

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { trainBoost } from "../src/algorithms/boost.ts";
+import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import { parseTable } from "../src/data/csv.ts";
 import { createScanner } from "../src/data/csv/scan.ts";
 import { createWasmScanner } from "../src/data/csv/wasm_scan.ts";

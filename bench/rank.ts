@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { trainBoost } from "../src/algorithms/boost.ts";
+import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import { evaluate } from "../src/evaluate/evaluate.ts";
 import { encodeModel } from "../src/format/binary.ts";
 import { VERSION } from "../src/util/version.ts";

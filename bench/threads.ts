@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { refitBoostOnThreads } from "../src/algorithms/refit.ts";
+import { refitBoostOnThreads } from "../src/algorithms/update/refit.ts";
 import { train } from "../src/algorithms/train.ts";
 import type { Dataset } from "../src/data/types.ts";
 import { crossValidate } from "../src/evaluate/cross_validate.ts";

@@ -14,16 +14,16 @@ import { ALGORITHM_NAMES } from "../params/table.ts";
 import { resolveAlgorithm } from "../params/resolve.ts";
 import type { ParamsFor } from "../params/typed.ts";
 import type { AlgorithmName } from "../params/types.ts";
-import { trainAdaBoost } from "./adaboost.ts";
-import { trainBagging } from "./bagging.ts";
-import { trainBoost } from "./boost.ts";
-import { trainC45 } from "./c45.ts";
-import { trainCart } from "./cart.ts";
-import { trainExtraTrees } from "./extra_trees.ts";
-import { trainGbdt } from "./gbdt.ts";
-import { trainId3 } from "./id3.ts";
-import { trainLogitBoost } from "./logitboost.ts";
-import { trainRandomForest } from "./random_forest.ts";
+import { trainAdaBoost } from "./classic/adaboost.ts";
+import { trainBagging } from "./classic/bagging.ts";
+import { trainBoost } from "./boost/boost.ts";
+import { trainC45 } from "./classic/c45.ts";
+import { trainCart } from "./classic/cart.ts";
+import { trainExtraTrees } from "./classic/extra_trees.ts";
+import { trainGbdt } from "./classic/gbdt.ts";
+import { trainId3 } from "./classic/id3.ts";
+import { trainLogitBoost } from "./classic/logitboost.ts";
+import { trainRandomForest } from "./classic/random_forest.ts";
 
 /**
  * An algorithm, and its parameters beside it (docs/parameters.md). The type allows the parameters of

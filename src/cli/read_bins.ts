@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { boostSample } from "../algorithms/bin_sample.ts";
+import { boostSample } from "../algorithms/boost/bin_sample.ts";
 import type { Dataset } from "../data/types.ts";
 import { UsageError } from "../errors.ts";
 import { type BinnedSplit, readBinnedParts } from "../files/read_binned.ts";

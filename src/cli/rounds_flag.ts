@@ -23,7 +23,7 @@ export async function roundsFlag(flags: Flags, model: Model): Promise<RoundsOfMo
   const rounds = flags.number("rounds");
   // Too many: the model says so.
   if (rounds === undefined || rounds > model.numRounds) return { model, rounds };
-  const { countedRounds, keepRounds } = await import("../algorithms/keep_rounds.ts");
+  const { countedRounds, keepRounds } = await import("../algorithms/update/keep_rounds.ts");
   await import("../format/explain.ts"); // all that files hold
   const counted = countedRounds(model);
   const problem = rounds > counted

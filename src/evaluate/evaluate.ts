@@ -64,7 +64,7 @@ export interface Evaluation {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { trainBoost } from "../algorithms/boost.ts";
+ * import { trainBoost } from "../algorithms/boost/boost.ts";
  * const data = {
  *   numRows: 4,
  *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 4]) }],

@@ -77,7 +77,7 @@ export function shuffleWork({ file, data, metric, seed }: Shuffles): (task: Shuf
  * @example
  * ```ts
  * import { assert } from "@std/assert";
- * import { trainBoost } from "../algorithms/boost.ts";
+ * import { trainBoost } from "../algorithms/boost/boost.ts";
  * const data = {
  *   numRows: 6,
  *   features: [

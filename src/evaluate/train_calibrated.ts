@@ -6,11 +6,11 @@
 import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkArgument, checkOptions } from "../door.ts";
-import { requireBinsOf } from "../algorithms/bin_sample.ts";
-import { trainsCommittee } from "../algorithms/committee_choice.ts";
-import { outOfFoldScores } from "../algorithms/member_scores.ts";
+import { requireBinsOf } from "../algorithms/boost/bin_sample.ts";
+import { trainsCommittee } from "../algorithms/boost/committee_choice.ts";
+import { outOfFoldScores } from "../algorithms/boost/member_scores.ts";
 import { train, type TrainSpec } from "../algorithms/train.ts";
-import { namedSets } from "../algorithms/validation.ts";
+import { namedSets } from "../algorithms/common/validation.ts";
 import { alignDataset } from "../data/align.ts";
 import { splitDataset } from "../data/split.ts";
 import { requireTarget } from "../data/target.ts";

@@ -33,7 +33,7 @@ export interface FeatureImportance {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { trainBoost } from "../algorithms/boost.ts";
+ * import { trainBoost } from "../algorithms/boost/boost.ts";
  * const model = await trainBoost({
  *   numRows: 4,
  *   features: [

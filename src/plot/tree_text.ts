@@ -18,7 +18,7 @@ import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { trainCart } from "../algorithms/cart.ts";
+ * import { trainCart } from "../algorithms/classic/cart.ts";
  * const data = {
  *   numRows: 4,
  *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 4]) }],

@@ -4,7 +4,7 @@
  * @module
  */
 import { checkArgument, checkParts } from "../door.ts";
-import { ALPHA } from "../algorithms/idle_params.ts";
+import { ALPHA } from "../algorithms/boost/idle_params.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { canonicalLoss } from "../loss/losses.ts";

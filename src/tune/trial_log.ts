@@ -7,7 +7,7 @@
  */
 import { checkShape } from "../data/check_shape.ts";
 import { checkArgument, checkOptions } from "../door.ts";
-import { fingerprint } from "../algorithms/checkpoint.ts";
+import { fingerprint } from "../algorithms/common/checkpoint.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import type { Json } from "../model/types.ts";

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file camelcase -- names of scikit-learn in reference files
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainAdaBoost } from "../../src/algorithms/adaboost.ts";
+import { trainAdaBoost } from "../../src/algorithms/classic/adaboost.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { asFloat32, completeRows, readReference, readTable, sklearnData } from "../support/classic_data.ts";

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file camelcase -- names of Weka's summary
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainC45 } from "../../src/algorithms/c45.ts";
-import { trainId3 } from "../../src/algorithms/id3.ts";
+import { trainC45 } from "../../src/algorithms/classic/c45.ts";
+import { trainId3 } from "../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { addedErrors } from "../../src/grow/prune/pessimistic.ts";
 import type { Model } from "../../src/model/model.ts";

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file camelcase -- names of scikit-learn in reference files
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainCart } from "../../src/algorithms/cart.ts";
+import { trainCart } from "../../src/algorithms/classic/cart.ts";
 import type { Model } from "../../src/model/model.ts";
 import { readReference, sklearnData } from "../support/classic_data.ts";
 import { hasShared } from "../support/shared.ts";

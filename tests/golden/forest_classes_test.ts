@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals } from "@std/assert";
-import { outOfBag } from "../../src/algorithms/forest.ts";
-import { trainExtraTrees } from "../../src/algorithms/extra_trees.ts";
-import { trainRandomForest } from "../../src/algorithms/random_forest.ts";
+import { outOfBag } from "../../src/algorithms/classic/forest.ts";
+import { trainExtraTrees } from "../../src/algorithms/classic/extra_trees.ts";
+import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
 import { sklearnData } from "../support/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 

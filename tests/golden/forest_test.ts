@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { outOfBag } from "../../src/algorithms/forest.ts";
-import { trainRandomForest } from "../../src/algorithms/random_forest.ts";
+import { outOfBag } from "../../src/algorithms/classic/forest.ts";
+import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
 import { readReference, sklearnData } from "../support/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 

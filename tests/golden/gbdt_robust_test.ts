@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainGbdt } from "../../src/algorithms/gbdt.ts";
+import { trainGbdt } from "../../src/algorithms/classic/gbdt.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { Model } from "../../src/model/model.ts";
 import { sklearnData } from "../support/classic_data.ts";

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
-import { trainGbdt } from "../../src/algorithms/gbdt.ts";
-import { trainLogitBoost } from "../../src/algorithms/logitboost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
+import { trainGbdt } from "../../src/algorithms/classic/gbdt.ts";
+import { trainLogitBoost } from "../../src/algorithms/classic/logitboost.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { workingResponse } from "../../src/parallel/rows/logitboost.ts";

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file camelcase -- names of the reference file
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainId3 } from "../../src/algorithms/id3.ts";
+import { trainId3 } from "../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { entropyCriterion } from "../../src/grow/criterion/entropy.ts";
 import { giniCriterion } from "../../src/grow/criterion/gini.ts";

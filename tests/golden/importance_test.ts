@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainRandomForest } from "../../src/algorithms/random_forest.ts";
+import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { Model } from "../../src/model/model.ts";
 import { sklearnData } from "../support/classic_data.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { compareTree } from "../support/compare_lightgbm.ts";
 import { readLightgbmText } from "../support/lightgbm_text.ts";

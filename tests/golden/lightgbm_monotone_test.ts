@@ -6,7 +6,7 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { importModel } from "../../src/convert/import_model.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { proveMonotone } from "../../src/ensemble/boosting/prove_monotone.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
-import { continueBoost } from "../../src/algorithms/continue.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
+import { continueBoost } from "../../src/algorithms/update/continue.ts";
 import { ParameterError, TrainingError } from "../../src/errors.ts";
 import { modelFromJson, modelToJson } from "../../src/format/json.ts";
 import { compareRunTree, type RunColumns, runData, type RunNode } from "../support/lightgbm_runs.ts";

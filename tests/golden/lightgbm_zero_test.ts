@@ -5,7 +5,7 @@
  * @module
  */
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { compareRunTree, type RunColumns, runData, type RunNode } from "../support/lightgbm_runs.ts";
 
 interface Case {

@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainLogitBoost } from "../../src/algorithms/logitboost.ts";
+import { trainLogitBoost } from "../../src/algorithms/classic/logitboost.ts";
 import { readTable } from "../support/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 

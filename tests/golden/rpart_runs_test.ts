@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainCart } from "../../src/algorithms/cart.ts";
+import { trainCart } from "../../src/algorithms/classic/cart.ts";
 import { parseCsv } from "../../src/data/csv.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { CpRow } from "../../src/grow/prune/cp_table.ts";

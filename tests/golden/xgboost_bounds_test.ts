@@ -6,7 +6,7 @@
  */
 // deno-lint-ignore-file camelcase
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
 
 interface Tree {

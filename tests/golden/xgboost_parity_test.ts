@@ -7,7 +7,7 @@
  */
 // deno-lint-ignore-file camelcase
 import { assert, assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { belowFloat32 } from "../../src/grow/exact/newton.ts";
 import type { Model } from "../../src/model/model.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainCart } from "../../src/algorithms/cart.ts";
+import { trainCart } from "../../src/algorithms/classic/cart.ts";
 import type { CartParams } from "../../src/params/typed.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
-import { continueBoost } from "../../src/algorithms/continue.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
+import { continueBoost } from "../../src/algorithms/update/continue.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { proveMonotone } from "../../src/ensemble/boosting/prove_monotone.ts";
 import { ParameterError, TrainingError } from "../../src/errors.ts";

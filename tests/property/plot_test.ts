@@ -5,8 +5,8 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { trainC45 } from "../../src/algorithms/c45.ts";
-import { trainCart } from "../../src/algorithms/cart.ts";
+import { trainC45 } from "../../src/algorithms/classic/c45.ts";
+import { trainCart } from "../../src/algorithms/classic/cart.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { Model } from "../../src/model/model.ts";
 import { nodeBoxes } from "../../src/plot/boxes.ts";

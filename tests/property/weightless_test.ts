@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
-import { outOfBag } from "../../src/algorithms/forest.ts";
-import { continueBoost } from "../../src/algorithms/continue.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
+import { outOfBag } from "../../src/algorithms/classic/forest.ts";
+import { continueBoost } from "../../src/algorithms/update/continue.ts";
 import { train, type TrainSpec } from "../../src/algorithms/train.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset, Target } from "../../src/data/types.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { encodeModel } from "../../src/format/binary.ts";
 import { createRng } from "../../src/util/rng.ts";

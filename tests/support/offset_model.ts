@@ -4,7 +4,7 @@
  * @module
  */
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { parseCsv } from "../../src/data/csv.ts";
 import { datasetFromRows } from "../../src/data/rows.ts";
 import { decodeModel, encodeModel } from "../../src/format/binary.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { trainBoost } from "../../src/algorithms/boost.ts";
+import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { createDataset } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { type Ensemble, NodeKind } from "../../src/model/types.ts";

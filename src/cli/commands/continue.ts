@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { continueBoost } from "../../algorithms/continue.ts";
+import { continueBoost } from "../../algorithms/update/continue.ts";
 import type { Model } from "../../model/model.ts";
 import { interruptedModel } from "../interrupted.ts";
 import { needOut, writeChanged } from "../changed_model.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { refitBoostOnThreads } from "../../algorithms/refit.ts";
+import { refitBoostOnThreads } from "../../algorithms/update/refit.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";

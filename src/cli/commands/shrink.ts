@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { numBroken } from "../../algorithms/monotone_proof.ts";
+import { numBroken } from "../../algorithms/boost/monotone_proof.ts";
 import { probeRows, rowOf } from "../../convert/probe_rows.ts";
 import type { Row } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";

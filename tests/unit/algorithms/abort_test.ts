@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
+import { continueBoost } from "../../../src/algorithms/update/continue.ts";
 import type { CategoricalColumn, Dataset } from "../../../src/data/types.ts";
 import type { TrainOptions } from "../../../src/ensemble/types.ts";
 import { TrainingError } from "../../../src/errors.ts";

@@ -3,8 +3,8 @@
  * model.
  */
 import { assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
+import { refitBoost } from "../../../src/algorithms/update/refit.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { TrainingError, TreelineError } from "../../../src/errors.ts";
 import { encodeModel } from "../../../src/format/binary.ts";

@@ -1,6 +1,6 @@
 import { assertRejects } from "@std/assert";
 import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
-import { continueBoost } from "../../../src/algorithms/continue.ts";
+import { continueBoost } from "../../../src/algorithms/update/continue.ts";
 import { ParameterError } from "../../../src/errors.ts";
 
 const data = {

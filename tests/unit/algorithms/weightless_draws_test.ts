@@ -1,9 +1,9 @@
 import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
-import { trainAdaBoost } from "../../../src/algorithms/adaboost.ts";
-import { trainBagging } from "../../../src/algorithms/bagging.ts";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { outOfBag } from "../../../src/algorithms/forest.ts";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { trainAdaBoost } from "../../../src/algorithms/classic/adaboost.ts";
+import { trainBagging } from "../../../src/algorithms/classic/bagging.ts";
+import { outOfBag } from "../../../src/algorithms/classic/forest.ts";
+import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 

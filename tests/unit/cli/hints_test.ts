@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import type { Command } from "../../../src/cli/command.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { hintFor } from "../../../src/cli/hints.ts";

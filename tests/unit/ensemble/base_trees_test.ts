@@ -5,12 +5,12 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainAdaBoost } from "../../../src/algorithms/adaboost.ts";
-import { trainBagging } from "../../../src/algorithms/bagging.ts";
-import { trainC45 } from "../../../src/algorithms/c45.ts";
-import { trainCart } from "../../../src/algorithms/cart.ts";
-import { trainId3 } from "../../../src/algorithms/id3.ts";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { trainAdaBoost } from "../../../src/algorithms/classic/adaboost.ts";
+import { trainBagging } from "../../../src/algorithms/classic/bagging.ts";
+import { trainC45 } from "../../../src/algorithms/classic/c45.ts";
+import { trainCart } from "../../../src/algorithms/classic/cart.ts";
+import { trainId3 } from "../../../src/algorithms/classic/id3.ts";
+import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
 import type { Column, Dataset } from "../../../src/data/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 

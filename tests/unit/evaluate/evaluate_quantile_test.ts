@@ -1,5 +1,5 @@
 import { assertAlmostEquals } from "@std/assert";
-import { trainGbdt } from "../../../src/algorithms/gbdt.ts";
+import { trainGbdt } from "../../../src/algorithms/classic/gbdt.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 

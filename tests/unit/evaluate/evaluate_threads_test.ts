@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { trainCart } from "../../../src/algorithms/cart.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { trainCart } from "../../../src/algorithms/classic/cart.ts";
 import { selectRows } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError } from "../../../src/errors.ts";

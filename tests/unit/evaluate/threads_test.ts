@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError, TrainingError } from "../../../src/errors.ts";

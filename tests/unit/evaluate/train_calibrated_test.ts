@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { outOfFoldScores } from "../../../src/algorithms/member_scores.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { outOfFoldScores } from "../../../src/algorithms/boost/member_scores.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { readBinned, readCsvBinned } from "../../../src/files/read_binned.ts";
 import { readData } from "../../../src/files/read_data.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { boostSample } from "../../../src/algorithms/bin_sample.ts";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { boostSample } from "../../../src/algorithms/boost/bin_sample.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { DataError, SourceError } from "../../../src/errors.ts";
 import type { BinAnswer, BinTask } from "../../../src/files/bin_work.ts";
 import {

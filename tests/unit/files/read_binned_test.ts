@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { boostSample } from "../../../src/algorithms/bin_sample.ts";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { boostSample } from "../../../src/algorithms/boost/bin_sample.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { ParameterError, SourceError } from "../../../src/errors.ts";
 import { parseJsonLines } from "../../../src/data/json_lines.ts";

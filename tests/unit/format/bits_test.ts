@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel, modelSections } from "../../../src/format/binary.ts";
 import { createBits, fromBits } from "../../../src/format/bits.ts";

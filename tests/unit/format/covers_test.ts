@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { trainCart } from "../../../src/algorithms/cart.ts";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { trainCart } from "../../../src/algorithms/classic/cart.ts";
+import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { sealSections } from "../../../src/format/write_sections.ts";

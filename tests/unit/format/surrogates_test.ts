@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { trainCart } from "../../../src/algorithms/cart.ts";
+import { trainCart } from "../../../src/algorithms/classic/cart.ts";
 import { datasetFromRows } from "../../../src/data/rows.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { trainCart } from "../../../src/algorithms/cart.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { trainCart } from "../../../src/algorithms/classic/cart.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";

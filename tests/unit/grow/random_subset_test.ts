@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainAdaBoost } from "../../../src/algorithms/adaboost.ts";
-import { trainBagging } from "../../../src/algorithms/bagging.ts";
-import { trainExtraTrees } from "../../../src/algorithms/extra_trees.ts";
+import { trainAdaBoost } from "../../../src/algorithms/classic/adaboost.ts";
+import { trainBagging } from "../../../src/algorithms/classic/bagging.ts";
+import { trainExtraTrees } from "../../../src/algorithms/classic/extra_trees.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";

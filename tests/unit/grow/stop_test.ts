@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainCart } from "../../../src/algorithms/cart.ts";
-import { trainId3 } from "../../../src/algorithms/id3.ts";
+import { trainCart } from "../../../src/algorithms/classic/cart.ts";
+import { trainId3 } from "../../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { chiSquareTail } from "../../../src/grow/stop.ts";
 import { countedRows } from "../../support/counted_rows.ts";

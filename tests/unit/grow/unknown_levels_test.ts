@@ -1,7 +1,7 @@
 /** Training rows whose level is none of the vocabulary, in trees with a branch for each level. */
 import { assertEquals } from "@std/assert";
-import { trainC45 } from "../../../src/algorithms/c45.ts";
-import { trainId3 } from "../../../src/algorithms/id3.ts";
+import { trainC45 } from "../../../src/algorithms/classic/c45.ts";
+import { trainId3 } from "../../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 
 /** Levels a, b and c, and two rows (code 3) that are none of them. */

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";

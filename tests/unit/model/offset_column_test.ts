@@ -4,10 +4,10 @@
  * @module
  */
 import { assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { continueBoost } from "../../../src/algorithms/continue.ts";
-import { refitBoost } from "../../../src/algorithms/refit.ts";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { continueBoost } from "../../../src/algorithms/update/continue.ts";
+import { refitBoost } from "../../../src/algorithms/update/refit.ts";
+import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
 import { datasetFromRows } from "../../../src/data/rows.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";

@@ -1,7 +1,7 @@
 /** `?rounds=`: the first rounds of a model over HTTP, which are those of the model cut off there. */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
+import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
+import { keepRounds } from "../../../src/algorithms/update/keep_rounds.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import type { Model } from "../../../src/model/model.ts";

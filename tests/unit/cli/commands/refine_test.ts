@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { continueBoost } from "../../../../src/algorithms/continue.ts";
-import { refitBoost } from "../../../../src/algorithms/refit.ts";
+import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
+import { refitBoost } from "../../../../src/algorithms/update/refit.ts";
 import { parseCsv } from "../../../../src/data/csv.ts";
 import { calibrate } from "../../../../src/evaluate/calibrate.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";

@@ -1,6 +1,6 @@
 /** Files as strangers have them: other encodings, other packers, numbers that are written oddly. */
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { type CsvOptions, parseCsv, parseTable } from "../../../../src/data/csv.ts";
 import { csvBatches } from "../../../../src/data/csv_batches.ts";
 import { createWasmScanner } from "../../../../src/data/csv/wasm_scan.ts";

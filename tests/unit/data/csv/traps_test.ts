@@ -1,7 +1,7 @@
 /** Files as spreadsheets and other countries write them: read right, refused or told, never silently else. */
 import { parse } from "@std/csv";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { type CsvOptions, parseCsv, parseTable } from "../../../../src/data/csv.ts";
 import { csvBatches } from "../../../../src/data/csv_batches.ts";
 import { createTablePass } from "../../../../src/data/csv/table.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
-import { trainAdaBoost } from "../../../../src/algorithms/adaboost.ts";
+import { trainAdaBoost } from "../../../../src/algorithms/classic/adaboost.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { TrainingError } from "../../../../src/errors.ts";
 import { countedRows } from "../../../support/counted_rows.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 
 /** Five hundred rows on each side of a perfect split. */
 const NUM_ROWS = 1000;

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 
 const X = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5];

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
-import { trainBagging } from "../../../../src/algorithms/bagging.ts";
-import { outOfBag } from "../../../../src/algorithms/forest.ts";
-import { trainRandomForest } from "../../../../src/algorithms/random_forest.ts";
+import { trainBagging } from "../../../../src/algorithms/classic/bagging.ts";
+import { outOfBag } from "../../../../src/algorithms/classic/forest.ts";
+import { trainRandomForest } from "../../../../src/algorithms/classic/random_forest.ts";
 import { selectRows } from "../../../../src/data/dataset.ts";
 import { TrainingError } from "../../../../src/errors.ts";
 import type { Model } from "../../../../src/model/model.ts";

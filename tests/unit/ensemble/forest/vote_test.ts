@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { trainRandomForest } from "../../../../src/algorithms/random_forest.ts";
+import { trainRandomForest } from "../../../../src/algorithms/classic/random_forest.ts";
 import { createModel, type Model } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import type { Ensemble } from "../../../../src/model/types.ts";

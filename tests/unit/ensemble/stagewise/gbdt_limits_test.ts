@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainGbdt } from "../../../../src/algorithms/gbdt.ts";
+import { trainGbdt } from "../../../../src/algorithms/classic/gbdt.ts";
 import { definePointwiseLoss } from "../../../../src/loss/custom.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { countedRows } from "../../../support/counted_rows.ts";

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainLogitBoost } from "../../../../src/algorithms/logitboost.ts";
+import { trainLogitBoost } from "../../../../src/algorithms/classic/logitboost.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { workingResponse } from "../../../../src/parallel/rows/logitboost.ts";
 import { createRng } from "../../../../src/util/rng.ts";

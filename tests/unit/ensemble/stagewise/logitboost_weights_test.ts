@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { trainLogitBoost } from "../../../../src/algorithms/logitboost.ts";
+import { trainLogitBoost } from "../../../../src/algorithms/classic/logitboost.ts";
 import { selectRows } from "../../../../src/data/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 

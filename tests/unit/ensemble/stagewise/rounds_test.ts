@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
-import { trainGbdt } from "../../../../src/algorithms/gbdt.ts";
-import { trainLogitBoost } from "../../../../src/algorithms/logitboost.ts";
+import { trainGbdt } from "../../../../src/algorithms/classic/gbdt.ts";
+import { trainLogitBoost } from "../../../../src/algorithms/classic/logitboost.ts";
 import { parseCsv } from "../../../../src/data/csv.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { RoundReport } from "../../../../src/ensemble/types.ts";

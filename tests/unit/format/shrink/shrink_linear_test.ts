@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { importModel } from "../../../../src/convert/import_model.ts";
 import { createDataset } from "../../../../src/data/dataset.ts";
 import type { Row } from "../../../../src/data/types.ts";

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { trainRandomForest } from "../../../../src/algorithms/random_forest.ts";
+import { trainRandomForest } from "../../../../src/algorithms/classic/random_forest.ts";
 import { createDataset } from "../../../../src/data/dataset.ts";
 import { ModelError } from "../../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";

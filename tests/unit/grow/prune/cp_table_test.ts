@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainCart } from "../../../../src/algorithms/cart.ts";
+import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import { varianceCriterion } from "../../../../src/grow/criterion/variance.ts";
 import {
   type CpRow,

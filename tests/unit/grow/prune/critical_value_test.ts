@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainCart } from "../../../../src/algorithms/cart.ts";
+import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import { countedRows } from "../../../support/counted_rows.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { trainC45 } from "../../../../src/algorithms/c45.ts";
+import { trainC45 } from "../../../../src/algorithms/classic/c45.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { addedErrors } from "../../../../src/grow/prune/pessimistic.ts";
 import type { Model } from "../../../../src/model/model.ts";

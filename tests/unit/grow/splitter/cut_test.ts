@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { trainCart } from "../../../../src/algorithms/cart.ts";
+import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import { datasetFromRows } from "../../../../src/data/rows.ts";
 import { cutBetween } from "../../../../src/grow/splitter/cut.ts";
 import { decodeModel } from "../../../../src/format/decode.ts";

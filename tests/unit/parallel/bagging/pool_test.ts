@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { trainRandomForest } from "../../../../src/algorithms/random_forest.ts";
+import { trainRandomForest } from "../../../../src/algorithms/classic/random_forest.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { TrainingError } from "../../../../src/errors.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
-import { trainRandomForest } from "../../../../src/algorithms/random_forest.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
+import { trainRandomForest } from "../../../../src/algorithms/classic/random_forest.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { boost } from "../../../../src/ensemble/boosting/booster.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { boost } from "../../../../src/ensemble/boosting/booster.ts";
 import type { EngineOptions } from "../../../../src/ensemble/engine/engine.ts";

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { labelsOf } from "../../../../src/data/target.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { RoundReport } from "../../../../src/ensemble/types.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
-import { refitBoost, refitBoostOnThreads } from "../../../../src/algorithms/refit.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
+import { refitBoost, refitBoostOnThreads } from "../../../../src/algorithms/update/refit.ts";
 import type { Column, Dataset } from "../../../../src/data/types.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import { calibrate, calibrateOnThreads } from "../../../../src/evaluate/calibrate.ts";

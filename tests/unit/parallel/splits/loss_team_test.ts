@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
-import { continueBoost } from "../../../../src/algorithms/continue.ts";
-import { refitBoost, refitBoostOnThreads } from "../../../../src/algorithms/refit.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
+import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
+import { refitBoost, refitBoostOnThreads } from "../../../../src/algorithms/update/refit.ts";
 import type { Dataset, Target } from "../../../../src/data/types.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createRng } from "../../../../src/util/rng.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { trainCart } from "../../../../src/algorithms/cart.ts";
+import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import type { Column, Dataset, Target } from "../../../../src/data/types.ts";
 import { TrainingError } from "../../../../src/errors.ts";
 import type { CartParams } from "../../../../src/params/typed.ts";

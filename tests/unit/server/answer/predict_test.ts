@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { trainCart } from "../../../../src/algorithms/cart.ts";
+import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import { createBatch } from "../../../../src/server/body/batch.ts";
 import { DataError } from "../../../../src/errors.ts";
 import { leavesOf, scoreBatch } from "../../../../src/server/answer/predict.ts";

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file camelcase -- the protocol's own names
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { parseLibsvm } from "../../../../src/data/libsvm.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { createModel } from "../../../../src/model/model.ts";

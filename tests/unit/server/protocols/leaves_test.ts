@@ -1,6 +1,6 @@
 /** Leaves over HTTP: as many as an answer may hold, and of rounds that have no scores. */
 import { assertEquals } from "@std/assert";
-import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { createModel, type Model } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createApp } from "../../../../src/server/app.ts";
