@@ -22,38 +22,43 @@ export {
   parseCsvStream,
   type ParseMeans,
   type StreamMeans,
-} from "./src/data/csv.ts";
-export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_batches.ts";
+} from "./src/data/csv/parse.ts";
+export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv/batches.ts";
 export {
   createDataset,
   type DatasetExtras,
   selectRows,
   withGroupSizes,
   withWeight,
-} from "./src/data/dataset.ts";
+} from "./src/data/dataset/dataset.ts";
 export {
   type JsonLinesOptions,
   parseJsonLines,
   parseJsonLinesStream,
-} from "./src/data/json_lines.ts";
+} from "./src/data/records/json_lines.ts";
 export {
   type LibsvmOptions,
   parseFeatureMap,
   parseLibsvm,
   parseLibsvmStream,
   parseNumberList,
-} from "./src/data/libsvm.ts";
+} from "./src/data/libsvm/parse.ts";
 export type { ColumnRef, DataLimits, RoleOptions } from "./src/data/options.ts";
-export { datasetFromRows } from "./src/data/rows.ts";
-export { schemaFromDataset, type SchemaOptions } from "./src/data/schema.ts";
+export { datasetFromRows } from "./src/data/records/rows.ts";
+export { schemaFromDataset, type SchemaOptions } from "./src/data/dataset/schema.ts";
 export {
   type Fold,
   type FoldOptions,
   kFold,
   splitDataset,
   type SplitOptions,
-} from "./src/data/split.ts";
-export { balancedWeights, encodeTarget, type TargetOptions, withTask } from "./src/data/target.ts";
+} from "./src/data/dataset/split.ts";
+export {
+  balancedWeights,
+  encodeTarget,
+  type TargetOptions,
+  withTask,
+} from "./src/data/dataset/target.ts";
 export type * from "./src/data/types.ts";
 export {
   type BinnedOptions,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { createDataset, selectRows } from "../src/data/dataset.ts";
-import { withTask } from "../src/data/target.ts";
+import { createDataset, selectRows } from "../src/data/dataset/dataset.ts";
+import { withTask } from "../src/data/dataset/target.ts";
 import type { Dataset } from "../src/data/types.ts";
 import { readCsv } from "../src/files/read_csv.ts";
 

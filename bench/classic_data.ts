@@ -5,8 +5,8 @@
  * @module
  */
 import type { Dataset } from "../src/data/types.ts";
-import { parseCsv } from "../src/data/csv.ts";
-import { selectRows } from "../src/data/dataset.ts";
+import { parseCsv } from "../src/data/csv/parse.ts";
+import { selectRows } from "../src/data/dataset/dataset.ts";
 import { pathsOf, SHAPES, writeShape } from "./train_data.ts";
 
 const CACHE = new URL("../.cache/bench/", import.meta.url);

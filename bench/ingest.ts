@@ -11,7 +11,7 @@
  * @module
  */
 import { trainBoost } from "../src/algorithms/boost/boost.ts";
-import { parseTable } from "../src/data/csv.ts";
+import { parseTable } from "../src/data/csv/parse.ts";
 import { createScanner } from "../src/data/csv/scan.ts";
 import { createWasmScanner } from "../src/data/csv/wasm_scan.ts";
 import { readCsvBinned } from "../src/files/read_binned.ts";

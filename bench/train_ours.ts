@@ -13,7 +13,7 @@ import type { BoostPlan } from "../src/ensemble/plan.ts";
 import { logisticLoss } from "../src/loss/logistic.ts";
 import { softmaxLoss } from "../src/loss/softmax.ts";
 import type { Curvature } from "../src/loss/params.ts";
-import { schemaFromDataset } from "../src/data/schema.ts";
+import { schemaFromDataset } from "../src/data/dataset/schema.ts";
 import { createModel } from "../src/model/model.ts";
 import { ADULT_CATEGORIES, pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
 

@@ -99,7 +99,7 @@ const KERNELS: readonly Kernel[] = [
   },
   {
     source: "src/kernels/assembly/csv.ts",
-    output: "src/data/csv/wasm_bytes.ts",
+    output: "src/data/reading/wasm_bytes.ts",
     // A page at least: what is below its end is there without a question.
     flags: ["--enable", "simd", "--enable", "bulk-memory", "--initialMemory", "1"],
     as: "base64",

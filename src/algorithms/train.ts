@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkArgument, checkOptions } from "../door.ts";
-import { requireValues } from "../data/check_dataset.ts";
+import { requireValues } from "../data/dataset/check.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";

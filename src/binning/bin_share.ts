@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { selectRows } from "../data/dataset.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import type { FeatureBins } from "./bins.ts";
 import type { Bundle } from "./bundles.ts";

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { selectRows } from "../data/dataset.ts";
-import { splitRows } from "../data/split.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
+import { splitRows } from "../data/dataset/split.ts";
 import type { Column, Dataset } from "../data/types.ts";
-import { withoutWeightless } from "../data/weightless.ts";
+import { withoutWeightless } from "../data/dataset/weightless.ts";
 import { ParameterError } from "../errors.ts";
 import { looksTrainedOn, trainedRows } from "../format/training_stats.ts";
 import type { Model } from "../model/model.ts";

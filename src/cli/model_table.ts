@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dataset, InputFeature, InputReport, Schema } from "../data/types.ts";
-import { unknownLevels } from "../data/unknown_levels.ts";
+import { unknownLevels } from "../data/warnings/unknown_levels.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { FlagGroup, Invocation, Output } from "./command.ts";

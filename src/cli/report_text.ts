@@ -4,7 +4,7 @@
  * @module
  */
 import type { InputFeature, InputReport } from "../data/types.ts";
-import { unknownSentence } from "../data/unknown_levels.ts";
+import { unknownSentence } from "../data/warnings/unknown_levels.ts";
 
 /** Reports of several batches as one. */
 export interface ReportSum {

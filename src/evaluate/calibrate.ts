@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";

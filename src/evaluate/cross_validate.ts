@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkOptions, isObject } from "../door.ts";
 import type { TrainSpec } from "../algorithms/train.ts";
-import { selectRows } from "../data/dataset.ts";
-import { groupFolds, timeFolds } from "../data/folds.ts";
-import { type Fold, kFold } from "../data/split.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
+import { groupFolds, timeFolds } from "../data/dataset/folds.ts";
+import { type Fold, kFold } from "../data/dataset/split.ts";
 import type { BinShare } from "../binning/bin_share.ts";
 import type { Dataset, Matrix } from "../data/types.ts";
-import { rowsOfWeight } from "../data/weightless.ts";
+import { rowsOfWeight } from "../data/dataset/weightless.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { createSum } from "../util/sum.ts";
 import { nextTurn } from "../util/turn.ts";

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkArgument, checkModel, checkOptions } from "../door.ts";
-import { checkDataset } from "../data/check_dataset.ts";
-import { queriesOf } from "../data/queries.ts";
-import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
+import { checkDataset } from "../data/dataset/check.ts";
+import { queriesOf } from "../data/dataset/queries.ts";
+import { encodeByClasses, requireTarget, withTask } from "../data/dataset/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import {
   expectedCalibrationError,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkModel, checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import {

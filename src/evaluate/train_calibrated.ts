@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkArgument, checkOptions } from "../door.ts";
 import { requireBinsOf } from "../algorithms/boost/bin_sample.ts";
@@ -11,11 +11,11 @@ import { trainsCommittee } from "../algorithms/boost/committee_choice.ts";
 import { outOfFoldScores } from "../algorithms/boost/member_scores.ts";
 import { train, type TrainSpec } from "../algorithms/train.ts";
 import { namedSets } from "../algorithms/common/validation.ts";
-import { alignDataset } from "../data/align.ts";
-import { splitDataset } from "../data/split.ts";
-import { requireTarget } from "../data/target.ts";
+import { alignDataset } from "../data/dataset/align.ts";
+import { splitDataset } from "../data/dataset/split.ts";
+import { requireTarget } from "../data/dataset/target.ts";
 import type { Dataset } from "../data/types.ts";
-import { withoutWeightless } from "../data/weightless.ts";
+import { withoutWeightless } from "../data/dataset/weightless.ts";
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { canonicalParams, resolveAlgorithm, resolveParams } from "../params/resolve.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkArgument, checkOptions } from "../door.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";

@@ -7,7 +7,7 @@
 import type { CodedColumn } from "../binning/coded_column.ts";
 import type { Sketch } from "../binning/sketch.ts";
 import type { MassCounter } from "../binning/stream_cuts.ts";
-import type { GrowingFloats } from "../data/csv/growing.ts";
+import type { GrowingFloats } from "../data/reading/growing.ts";
 import { blankNumbers } from "../data/missing_cells.ts";
 import type { NumericColumn } from "../data/types.ts";
 

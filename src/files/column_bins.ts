@@ -9,7 +9,7 @@ import { type CodedColumn, type CodedState, createCodedColumn } from "../binning
 import { quantileCuts } from "../binning/cuts.ts";
 import { createSketchPool, type Sketch } from "../binning/sketch.ts";
 import { createMassCounter, type MassCounter } from "../binning/stream_cuts.ts";
-import { createFloats, type GrowingFloats } from "../data/csv/growing.ts";
+import { createFloats, type GrowingFloats } from "../data/reading/growing.ts";
 import type { PassResult, Table } from "../data/csv/table.ts";
 import { missingCells, missingNumbers } from "../data/missing_cells.ts";
 import { codeSink, ignoringSink, massSink, sketchSink } from "./binned_sinks.ts";

@@ -3,13 +3,18 @@
  *
  * @module
  */
-import { createBadRows } from "../data/csv/bad_rows.ts";
-import { joinBad, joinLines } from "../data/csv/join_parts.ts";
+import { createBadRows } from "../data/reading/bad_rows.ts";
+import { joinBad, joinLines } from "../data/reading/join_parts.ts";
 import type { Table } from "../data/csv/table.ts";
-import type { JsonLinesOptions } from "../data/json_lines.ts";
-import { type JsonJob, type JsonKey, type JsonReport, keysOfSample } from "../data/json_part.ts";
-import { finishJoined } from "../data/row_columns.ts";
-import { createControl, totalRows } from "../data/segments.ts";
+import type { JsonLinesOptions } from "../data/records/json_lines.ts";
+import {
+  type JsonJob,
+  type JsonKey,
+  type JsonReport,
+  keysOfSample,
+} from "../data/records/json_part.ts";
+import { finishJoined } from "../data/records/row_columns.ts";
+import { createControl, totalRows } from "../data/reading/segments.ts";
 import type { Dataset } from "../data/types.ts";
 import {
   datasetOnThreads,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { createBadRows } from "../data/csv/bad_rows.ts";
-import { joinBad, joinLines } from "../data/csv/join_parts.ts";
+import { createBadRows } from "../data/reading/bad_rows.ts";
+import { joinBad, joinLines } from "../data/reading/join_parts.ts";
 import type { Table } from "../data/csv/table.ts";
 import {
   absentValue,
@@ -13,9 +13,9 @@ import {
   type LibsvmOptions,
   sparseNames,
   sparseRule,
-} from "../data/libsvm.ts";
-import { type LibsvmReport, writeSegments, type WriteTask } from "../data/libsvm_part.ts";
-import { createControl, totalRows } from "../data/segments.ts";
+} from "../data/libsvm/parse.ts";
+import { type LibsvmReport, writeSegments, type WriteTask } from "../data/libsvm/part.ts";
+import { createControl, totalRows } from "../data/reading/segments.ts";
 import type { Dataset } from "../data/types.ts";
 import {
   datasetOnThreads,

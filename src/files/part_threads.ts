@@ -4,14 +4,20 @@
  *
  * @module
  */
-import { mergeLevels, rankCodes, type RankTask, wholeColumn } from "../data/csv/join_parts.ts";
-import { numSegments, type PartRows, PartWord, stopParts, wordsOf } from "../data/segments.ts";
+import { mergeLevels, rankCodes, type RankTask, wholeColumn } from "../data/reading/join_parts.ts";
+import {
+  numSegments,
+  type PartRows,
+  PartWord,
+  stopParts,
+  wordsOf,
+} from "../data/reading/segments.ts";
 import type { Table } from "../data/csv/table.ts";
-import type { JsonLinesOptions } from "../data/json_lines.ts";
-import type { LibsvmOptions } from "../data/libsvm.ts";
+import type { JsonLinesOptions } from "../data/records/json_lines.ts";
+import type { LibsvmOptions } from "../data/libsvm/parse.ts";
 import type { CsvOptions } from "../data/options.ts";
-import { assembleDataset } from "../data/assemble.ts";
-import { withSchema } from "../data/roles.ts";
+import { assembleDataset } from "../data/reading/assemble.ts";
+import { withSchema } from "../data/reading/roles.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { openTasks, type TaskPool } from "../parallel/tasks.ts";
 import { type FileRange, openRange, sentSource } from "../runtime/ranges.ts";

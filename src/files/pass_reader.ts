@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { assembleDataset } from "../data/assemble.ts";
+import { assembleDataset } from "../data/reading/assemble.ts";
 import { createTablePass, type PassMeans, type PassResult, type Table } from "../data/csv/table.ts";
-import { createJsonLinesPass } from "../data/json_lines.ts";
-import { createLibsvmPass, sparseRule } from "../data/libsvm.ts";
+import { createJsonLinesPass } from "../data/records/json_lines.ts";
+import { createLibsvmPass, sparseRule } from "../data/libsvm/parse.ts";
 import { missingCells, missingNumbers } from "../data/missing_cells.ts";
-import { withSchema } from "../data/roles.ts";
+import { withSchema } from "../data/reading/roles.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, sizeOf } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";

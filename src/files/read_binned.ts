@@ -7,10 +7,10 @@
 import { checkOptions } from "../door.ts";
 import { codedColumn, type CodedState } from "../binning/coded_column.ts";
 import type { Table } from "../data/csv/table.ts";
-import { selectRows } from "../data/dataset.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
 import { blankNumbers, missingCells, missingNumbers } from "../data/missing_cells.ts";
-import { type SplitOptions, splitRows } from "../data/split.ts";
-import { missingLabels } from "../data/target.ts";
+import { type SplitOptions, splitRows } from "../data/dataset/split.ts";
+import { missingLabels } from "../data/dataset/target.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { ParameterError, SourceError } from "../errors.ts";
 import { recordedRows } from "../format/training_record.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type CsvOptions, parseCsvPieces, parseOpenCsv } from "../data/csv.ts";
+import { type CsvOptions, parseCsvPieces, parseOpenCsv } from "../data/csv/parse.ts";
 import { checkReading, CSV_OPTIONS } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from "../runtime/open.ts";

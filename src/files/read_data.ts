@@ -8,14 +8,14 @@ import {
   JSON_LINES_OPTIONS,
   type JsonLinesOptions,
   parseJsonLinesPieces,
-} from "../data/json_lines.ts";
+} from "../data/records/json_lines.ts";
 import {
   LIBSVM_OPTIONS,
   type LibsvmOptions,
   parseFeatureMap,
   parseLibsvmPieces,
   parseNumberList,
-} from "../data/libsvm.ts";
+} from "../data/libsvm/parse.ts";
 import { checkReading, CSV_OPTIONS, type CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";

@@ -4,17 +4,17 @@
  *
  * @module
  */
-import { rankCodes, type RankTask } from "../data/csv/join_parts.ts";
+import { rankCodes, type RankTask } from "../data/reading/join_parts.ts";
 import { type PartJob, type PartReport, readPart } from "../data/csv/part.ts";
-import { type JsonJob, type JsonReport, readJsonPart } from "../data/json_part.ts";
+import { type JsonJob, type JsonReport, readJsonPart } from "../data/records/json_part.ts";
 import {
   type LibsvmJob,
   type LibsvmReport,
   readLibsvmPart,
   writeSegments,
   type WriteTask,
-} from "../data/libsvm_part.ts";
-import { PartWord, type RangeReader, wordsOf } from "../data/segments.ts";
+} from "../data/libsvm/part.ts";
+import { PartWord, type RangeReader, wordsOf } from "../data/reading/segments.ts";
 import { type FileRange, openRange } from "../runtime/ranges.ts";
 
 /** Name of the worker. */

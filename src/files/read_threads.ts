@@ -6,11 +6,11 @@
 import { createBody, type Table } from "../data/csv/body.ts";
 import type { Head } from "../data/csv/dialect.ts";
 import { type Begun, createHeadBuffer } from "../data/csv/head_buffer.ts";
-import { joinBad, joinLines } from "../data/csv/join_parts.ts";
+import { joinBad, joinLines } from "../data/reading/join_parts.ts";
 import type { PartJob, PartReport } from "../data/csv/part.ts";
 import { CellKind } from "../data/csv/scan.ts";
 import type { CsvOptions } from "../data/options.ts";
-import { createControl, totalRows } from "../data/segments.ts";
+import { createControl, totalRows } from "../data/reading/segments.ts";
 import type { Dataset } from "../data/types.ts";
 import {
   datasetOnThreads,

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { lengthOf } from "../data/check_dataset.ts";
-import { selectRows } from "../data/dataset.ts";
+import { lengthOf } from "../data/dataset/check.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import type { Attachments, Model } from "../model/model.ts";
 import { selfTestOf } from "./self_test.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 import { checkModel } from "../door.ts";
-import { selectRows } from "../data/dataset.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
 import type { Dataset, Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { meanQueryWeight, queriesOf, queryWeight, rankRows } from "../data/queries.ts";
+import { meanQueryWeight, queriesOf, queryWeight, rankRows } from "../data/dataset/queries.ts";
 import {
   averagePrecisionOf,
   discountOf,
@@ -15,7 +15,7 @@ import {
   gainOf,
   idealDcg,
   ndcgOf,
-} from "../data/relevance.ts";
+} from "../data/dataset/relevance.ts";
 import type { Labels } from "../data/types.ts";
 import { log, sigmoid, softplus } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireTarget, withTask } from "../data/target.ts";
+import { requireTarget, withTask } from "../data/dataset/target.ts";
 import type { Dataset, Target } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";

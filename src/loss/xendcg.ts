@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { queriesOf, queryWeight } from "../data/queries.ts";
+import { queriesOf, queryWeight } from "../data/dataset/queries.ts";
 import { exp, log, pow } from "../util/math.ts";
 import { forkRng } from "../util/rng.ts";
 import { createSum } from "../util/sum.ts";

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { queriesOf, queryWeight, rankRows } from "../data/queries.ts";
-import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/relevance.ts";
+import { queriesOf, queryWeight, rankRows } from "../data/dataset/queries.ts";
+import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/dataset/relevance.ts";
 import { createSum, sum } from "../util/sum.ts";
 import { type Blocks, jobMetric } from "./job.ts";
 import type { Labels } from "../data/types.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkArgument, checkOptions } from "../door.ts";
 import { fingerprint } from "../algorithms/common/checkpoint.ts";
 import type { Dataset } from "../data/types.ts";

@@ -5,10 +5,10 @@
  *
  * @module
  */
-import { checkShape } from "../data/check_shape.ts";
+import { checkShape } from "../data/dataset/shape.ts";
 import { checkArgument, checkOptions } from "../door.ts";
-import { selectRows } from "../data/dataset.ts";
-import { splitRows } from "../data/split.ts";
+import { selectRows } from "../data/dataset/dataset.ts";
+import { splitRows } from "../data/dataset/split.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import {

@@ -1,8 +1,8 @@
 /** Random and damaged bytes into the readers: a dataset or a typed error, nothing else. */
 import fc from "fast-check";
-import { parseTable } from "../../src/data/csv.ts";
-import { parseJsonLines } from "../../src/data/json_lines.ts";
-import { parseLibsvm } from "../../src/data/libsvm.ts";
+import { parseTable } from "../../src/data/csv/parse.ts";
+import { parseJsonLines } from "../../src/data/records/json_lines.ts";
+import { parseLibsvm } from "../../src/data/libsvm/parse.ts";
 import { TreelineError } from "../../src/errors.ts";
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { trainGbdt } from "../../src/algorithms/classic/gbdt.ts";
 import { trainLogitBoost } from "../../src/algorithms/classic/logitboost.ts";
-import { selectRows } from "../../src/data/dataset.ts";
+import { selectRows } from "../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { workingResponse } from "../../src/parallel/rows/logitboost.ts";
 import type { Model } from "../../src/model/model.ts";

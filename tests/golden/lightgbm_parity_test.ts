@@ -8,7 +8,7 @@
 // deno-lint-ignore-file camelcase
 import { assert, assertEquals } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost/boost.ts";
-import { labelsOf } from "../../src/data/target.ts";
+import { labelsOf } from "../../src/data/dataset/target.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { type QueryDraws, xendcgLoss } from "../../src/loss/xendcg.ts";
 import { compareTree } from "../support/compare_lightgbm.ts";

@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../src/algorithms/classic/cart.ts";
-import { parseCsv } from "../../src/data/csv.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { CpRow } from "../../src/grow/prune/cp_table.ts";
 import type { Model } from "../../src/model/model.ts";

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { schemaFromDataset } from "../../src/data/schema.ts";
+import { schemaFromDataset } from "../../src/data/dataset/schema.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { boost } from "../../src/ensemble/boosting/booster.ts";
 import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";

@@ -1,7 +1,7 @@
 /** Codes of text cells by the table in WebAssembly against those without one. */
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { parseTable } from "../../src/data/csv.ts";
+import { parseTable } from "../../src/data/csv/parse.ts";
 import { CellKind, createScanner } from "../../src/data/csv/scan.ts";
 import { createWasmScanner } from "../../src/data/csv/wasm_scan.ts";
 import { DataError } from "../../src/errors.ts";

@@ -1,7 +1,7 @@
 /** The WebAssembly scanner against its twin, and its rounding against `Number()`. */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseTable } from "../../src/data/csv.ts";
+import { parseTable } from "../../src/data/csv/parse.ts";
 import { CellKind, createScanner, type RowScanner } from "../../src/data/csv/scan.ts";
 import { createWasmScanner } from "../../src/data/csv/wasm_scan.ts";
 

@@ -3,7 +3,7 @@
  * fast, and whatever stands in quotes.
  */
 import fc from "fast-check";
-import { parseCsv } from "../../src/data/csv.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
 import type { CsvOptions } from "../../src/data/options.ts";
 import { readCsvOnThreads } from "../../src/files/read_threads.ts";
 import { assertPartsLaw } from "../support/parts_law.ts";

@@ -5,7 +5,7 @@
 import { assertEquals } from "@std/assert";
 import { parse, stringify } from "@std/csv";
 import fc from "fast-check";
-import { parseTable } from "../../src/data/csv.ts";
+import { parseTable } from "../../src/data/csv/parse.ts";
 import { createTablePass } from "../../src/data/csv/table.ts";
 import type { Column } from "../../src/data/types.ts";
 

@@ -1,8 +1,8 @@
 /** Decimals in the middle of bytes against `Number()`, and plain lines of LIBSVM against others. */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { createDecimalReader } from "../../src/data/csv/decimal.ts";
-import { type LibsvmOptions, parseLibsvm } from "../../src/data/libsvm.ts";
+import { createDecimalReader } from "../../src/data/reading/decimal.ts";
+import { type LibsvmOptions, parseLibsvm } from "../../src/data/libsvm/parse.ts";
 import { DataError } from "../../src/errors.ts";
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../src/algorithms/classic/cart.ts";
 import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
-import { parseCsv } from "../../src/data/csv.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
 
 /** Small data with ties, missing values and a category. */

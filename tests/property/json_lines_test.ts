@@ -1,7 +1,7 @@
 /** Plain lines of JSON, read from bytes, against the same lines read by `JSON.parse`. */
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type JsonLinesOptions, parseJsonLines } from "../../src/data/json_lines.ts";
+import { type JsonLinesOptions, parseJsonLines } from "../../src/data/records/json_lines.ts";
 import { DataError } from "../../src/errors.ts";
 
 const decimal = fc.oneof(

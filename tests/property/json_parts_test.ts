@@ -3,7 +3,7 @@
  * and whoever is fast; whatever comes late or is wrong.
  */
 import fc from "fast-check";
-import { type JsonLinesOptions, parseJsonLines } from "../../src/data/json_lines.ts";
+import { type JsonLinesOptions, parseJsonLines } from "../../src/data/records/json_lines.ts";
 import { readJsonOnThreads } from "../../src/files/json_threads.ts";
 import { assertPartsLaw } from "../support/parts_law.ts";
 

@@ -1,11 +1,11 @@
 /** Text columns of many levels, each in several rows: codes as a Map of texts gives them. */
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseCsv } from "../../src/data/csv.ts";
-import { createDictionary } from "../../src/data/csv/dictionary.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
+import { createDictionary } from "../../src/data/reading/dictionary.ts";
 import { createScanner } from "../../src/data/csv/scan.ts";
-import { csvBatches } from "../../src/data/csv_batches.ts";
-import { parseJsonLines } from "../../src/data/json_lines.ts";
+import { csvBatches } from "../../src/data/csv/batches.ts";
+import { parseJsonLines } from "../../src/data/records/json_lines.ts";
 import type { Dataset, Schema } from "../../src/data/types.ts";
 import { createRng } from "../../src/util/rng.ts";
 

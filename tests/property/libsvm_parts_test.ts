@@ -3,7 +3,7 @@
  * whoever is fast; whatever comes late or is wrong.
  */
 import fc from "fast-check";
-import { type LibsvmOptions, parseLibsvm } from "../../src/data/libsvm.ts";
+import { type LibsvmOptions, parseLibsvm } from "../../src/data/libsvm/parse.ts";
 import type { Schema } from "../../src/data/types.ts";
 import { readLibsvmOnThreads } from "../../src/files/libsvm_threads.ts";
 import { assertPartsLaw } from "../support/parts_law.ts";

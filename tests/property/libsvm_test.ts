@@ -1,7 +1,7 @@
 /** LIBSVM in pieces of any size, by the kernel where lines are plain, against a reader by `split`. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { parseLibsvmPieces } from "../../src/data/libsvm.ts";
+import { parseLibsvmPieces } from "../../src/data/libsvm/parse.ts";
 import type { Column } from "../../src/data/types.ts";
 import { DataError } from "../../src/errors.ts";
 import { createRng } from "../../src/util/rng.ts";

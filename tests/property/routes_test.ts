@@ -16,8 +16,8 @@ import {
   train,
 } from "../../mod.ts";
 import { createScanner } from "../../src/data/csv/scan.ts";
-import { parseCsvStream } from "../../src/data/csv.ts";
-import { csvBatches } from "../../src/data/csv_batches.ts";
+import { parseCsvStream } from "../../src/data/csv/parse.ts";
+import { csvBatches } from "../../src/data/csv/batches.ts";
 import { createApp } from "../../src/server/mod.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { forMany } from "../../src/server/for_many.ts";

@@ -3,7 +3,7 @@ import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { outOfBag } from "../../src/algorithms/classic/forest.ts";
 import { continueBoost } from "../../src/algorithms/update/continue.ts";
 import { train, type TrainSpec } from "../../src/algorithms/train.ts";
-import { selectRows } from "../../src/data/dataset.ts";
+import { selectRows } from "../../src/data/dataset/dataset.ts";
 import type { Dataset, Target } from "../../src/data/types.ts";
 import { DataError } from "../../src/errors.ts";
 import { crossValidate } from "../../src/evaluate/cross_validate.ts";

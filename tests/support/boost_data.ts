@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@std/assert";
-import { createDataset } from "../../src/data/dataset.ts";
+import { createDataset } from "../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { createRng } from "../../src/util/rng.ts";
 

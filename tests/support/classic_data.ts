@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { parseCsv } from "../../src/data/csv.ts";
-import type { CsvOptions } from "../../src/data/csv.ts";
-import { selectRows } from "../../src/data/dataset.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
+import type { CsvOptions } from "../../src/data/csv/parse.ts";
+import { selectRows } from "../../src/data/dataset/dataset.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
 import { sharedPath } from "./shared.ts";
 

@@ -5,8 +5,8 @@
  */
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost/boost.ts";
-import { parseCsv } from "../../src/data/csv.ts";
-import { datasetFromRows } from "../../src/data/rows.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
+import { datasetFromRows } from "../../src/data/records/rows.ts";
 import { decodeModel, encodeModel } from "../../src/format/binary.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";

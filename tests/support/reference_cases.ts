@@ -4,7 +4,7 @@
  * @module
  */
 // deno-lint-ignore-file camelcase
-import { createDataset } from "../../src/data/dataset.ts";
+import { createDataset } from "../../src/data/dataset/dataset.ts";
 import type { Column, Dataset, Target } from "../../src/data/types.ts";
 import { readCsv } from "../../src/files/read_csv.ts";
 import { numpyPermutation } from "./numpy_random.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { trainBoost } from "../../src/algorithms/boost/boost.ts";
-import { createDataset } from "../../src/data/dataset.ts";
+import { createDataset } from "../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { type Ensemble, NodeKind } from "../../src/model/types.ts";
 import { sha256Hex } from "../../src/util/sha256.ts";

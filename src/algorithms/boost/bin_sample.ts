@@ -5,8 +5,8 @@
  * @module
  */
 import { checkArgument, checkOptions } from "../../door.ts";
-import { selectRows } from "../../data/dataset.ts";
-import { splitRows } from "../../data/split.ts";
+import { selectRows } from "../../data/dataset/dataset.ts";
+import { splitRows } from "../../data/dataset/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
 import type { BinnedSample } from "../../files/read_binned.ts";

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
-import { checkDataset, checkLevels, requireValues } from "../../data/check_dataset.ts";
-import { limitLevels } from "../../data/rare_levels.ts";
-import { schemaFromDataset } from "../../data/schema.ts";
-import { labelsOf, requireTarget } from "../../data/target.ts";
+import { checkDataset, checkLevels, requireValues } from "../../data/dataset/check.ts";
+import { limitLevels } from "../../data/warnings/rare_levels.ts";
+import { schemaFromDataset } from "../../data/dataset/schema.ts";
+import { labelsOf, requireTarget } from "../../data/dataset/target.ts";
 import type { Dataset } from "../../data/types.ts";
-import { zerosMissing } from "../../data/zeros.ts";
+import { zerosMissing } from "../../data/dataset/zeros.ts";
 import { OUT_OF_FOLD } from "../../ensemble/boosting/committee.ts";
 import { requireFiniteStart } from "../../ensemble/finite_values.ts";
 import type { TrainedEnsemble } from "../../ensemble/plan.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { kFold } from "../../data/split.ts";
+import { kFold } from "../../data/dataset/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import { OUT_OF_FOLD } from "../../ensemble/boosting/committee.ts";
 import type { CommitteePlan } from "../../ensemble/plan.ts";

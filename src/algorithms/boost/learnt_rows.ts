@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import { withoutWeightless } from "../../data/weightless.ts";
+import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import type { Loss } from "../../loss/types.ts";
 import { methodOf } from "./method.ts";
 import { boostPlan, type ResolvedBoost } from "./plan.ts";

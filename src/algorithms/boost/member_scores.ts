@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import { zerosMissing } from "../../data/zeros.ts";
+import { zerosMissing } from "../../data/dataset/zeros.ts";
 import { columnsOf, termsOfTree } from "../../ensemble/linear_leaves.ts";
 import { leafOutput, type LinearColumns } from "../../grow/linear_leaves.ts";
 import { outputMajor } from "../../metric/response.ts";

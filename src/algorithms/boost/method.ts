@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireValues } from "../../data/check_dataset.ts";
+import { requireValues } from "../../data/dataset/check.ts";
 import type { Dataset } from "../../data/types.ts";
 import { boost } from "../../ensemble/boosting/booster.ts";
 import { boostExact } from "../../ensemble/parity/exact.ts";

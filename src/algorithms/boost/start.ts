@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { labelsOf, requireTarget } from "../../data/target.ts";
+import { labelsOf, requireTarget } from "../../data/dataset/target.ts";
 import type { Dataset } from "../../data/types.ts";
 import { baseScoreBeside, rawOfResponse, xgboostStart } from "../../loss/base_score.ts";
 import { float32Labels } from "../../loss/labels.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { selectRows } from "../../data/dataset.ts";
+import { selectRows } from "../../data/dataset/dataset.ts";
 import type { Dataset } from "../../data/types.ts";
 import { weightedRows } from "../../grow/source.ts";
 import type { Model } from "../../model/model.ts";

@@ -6,11 +6,11 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
 import type { Dataset, UnknownRule } from "../../data/types.ts";
-import { withoutWeightless } from "../../data/weightless.ts";
+import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../../ensemble/adaboost/adaboost.ts";
 import { ParameterError } from "../../errors.ts";
 import { centreTarget, shiftLeaves } from "../../grow/centre.ts";

@@ -6,11 +6,11 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
 import type { Dataset } from "../../data/types.ts";
-import { withoutWeightless } from "../../data/weightless.ts";
+import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import { singleTree } from "../../ensemble/single.ts";
 import { packGrown } from "../../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../../grow/plan.ts";

@@ -6,12 +6,12 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
-import { selectRows } from "../../data/dataset.ts";
+import { selectRows } from "../../data/dataset/dataset.ts";
 import type { Dataset } from "../../data/types.ts";
-import { rowsOfWeight } from "../../data/weightless.ts";
+import { rowsOfWeight } from "../../data/dataset/weightless.ts";
 import { singleTree } from "../../ensemble/single.ts";
 import { packWhole } from "../../grow/counted/pack.ts";
 import { growInKernel, grownTree } from "../../grow/counted/tree.ts";

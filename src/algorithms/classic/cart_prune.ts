@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { alignDataset } from "../../data/align.ts";
-import { kFold, splitRows } from "../../data/split.ts";
+import { alignDataset } from "../../data/dataset/align.ts";
+import { kFold, splitRows } from "../../data/dataset/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { TrainOptions } from "../../ensemble/types.ts";
 import { ParameterError } from "../../errors.ts";

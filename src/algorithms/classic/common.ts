@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { checkDataset, checkLevels } from "../../data/check_dataset.ts";
-import { schemaFromDataset } from "../../data/schema.ts";
+import { checkDataset, checkLevels } from "../../data/dataset/check.ts";
+import { schemaFromDataset } from "../../data/dataset/schema.ts";
 import type { Dataset, Schema, UnknownRule } from "../../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../../errors.ts";
 import { trainingRecord } from "../../format/training_record.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
 import type { Dataset } from "../../data/types.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 import { checkModel } from "../../door.ts";
-import { selectRows } from "../../data/dataset.ts";
+import { selectRows } from "../../data/dataset/dataset.ts";
 import type { Dataset, UnknownRule } from "../../data/types.ts";
-import { rowsOfWeight } from "../../data/weightless.ts";
+import { rowsOfWeight } from "../../data/dataset/weightless.ts";
 import {
   bag,
   type Bagged,

@@ -6,12 +6,12 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset } from "../../data/types.ts";
-import { withoutWeightless } from "../../data/weightless.ts";
+import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import { gbdt } from "../../ensemble/stagewise/gbdt.ts";
 import type { SteppedEnsemble } from "../../ensemble/stagewise/rounds.ts";
 import { defaultLoss, resolveLoss } from "../../loss/losses.ts";

@@ -5,11 +5,11 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
 import type { Dataset } from "../../data/types.ts";
-import { withoutWeightless } from "../../data/weightless.ts";
+import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import { logitboost } from "../../ensemble/stagewise/logitboost.ts";
 import type { SteppedEnsemble } from "../../ensemble/stagewise/rounds.ts";
 import { logisticLoss } from "../../loss/logistic.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 import { checkParts } from "../../door.ts";
-import { schemaFromDataset } from "../../data/schema.ts";
+import { schemaFromDataset } from "../../data/dataset/schema.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { BoostPlan, CheckpointState } from "../../ensemble/plan.ts";
 import type { RunState, StatePlan } from "../../ensemble/run_state.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkWeight } from "../../data/check_dataset.ts";
+import { checkWeight } from "../../data/dataset/check.ts";
 import type { Dataset } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
 import type { Loss } from "../../loss/types.ts";

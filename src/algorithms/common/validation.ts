@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { alignDataset } from "../../data/align.ts";
-import { selectRows } from "../../data/dataset.ts";
-import { splitRows } from "../../data/split.ts";
+import { alignDataset } from "../../data/dataset/align.ts";
+import { selectRows } from "../../data/dataset/dataset.ts";
+import { splitRows } from "../../data/dataset/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { EarlyStoppingPlan } from "../../ensemble/plan.ts";
 import type { TrainOptions, TrialOptions } from "../../ensemble/types.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { checkArgument, checkModel, checkOptions } from "../../door.ts";
 import type { Dataset, Schema, UnknownRule } from "../../data/types.ts";
 import { proveMonotone } from "../../ensemble/boosting/prove_monotone.ts";

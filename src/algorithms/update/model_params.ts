@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { alignDataset } from "../../data/align.ts";
-import { checkDataset } from "../../data/check_dataset.ts";
+import { alignDataset } from "../../data/dataset/align.ts";
+import { checkDataset } from "../../data/dataset/check.ts";
 import type { Column, Dataset } from "../../data/types.ts";
-import { unknownLevels, unknownSentence } from "../../data/unknown_levels.ts";
+import { unknownLevels, unknownSentence } from "../../data/warnings/unknown_levels.ts";
 import { ModelError, ParameterError } from "../../errors.ts";
 import { resolveLoss } from "../../loss/losses.ts";
 import type { Loss } from "../../loss/types.ts";

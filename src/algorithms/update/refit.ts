@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { checkShape } from "../../data/check_shape.ts";
+import { checkShape } from "../../data/dataset/shape.ts";
 import { checkModel, checkOptions } from "../../door.ts";
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset, Labels } from "../../data/types.ts";
 import { requireFiniteLeaves } from "../../ensemble/finite_values.ts";
 import { ModelError, ParameterError } from "../../errors.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { csvBatches } from "../../data/csv_batches.ts";
+import { csvBatches } from "../../data/csv/batches.ts";
 import type { Dataset } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
 import { createShapPool, type ShapPool } from "../../explain/shap_pool.ts";

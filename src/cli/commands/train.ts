@@ -4,8 +4,8 @@
  * @module
  */
 import { train } from "../../algorithms/train.ts";
-import { schemaFromDataset } from "../../data/schema.ts";
-import { splitDataset } from "../../data/split.ts";
+import { schemaFromDataset } from "../../data/dataset/schema.ts";
+import { splitDataset } from "../../data/dataset/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { RoundReport, TrainOptions } from "../../ensemble/types.ts";
 import { UsageError } from "../../errors.ts";

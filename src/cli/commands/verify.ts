@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { csvBatches } from "../../data/csv_batches.ts";
-import { parseTable } from "../../data/csv.ts";
+import { csvBatches } from "../../data/csv/batches.ts";
+import { parseTable } from "../../data/csv/parse.ts";
 import { CheckError, DataError, UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";

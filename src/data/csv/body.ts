@@ -5,12 +5,18 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type BeyondNotes, createBeyondNotes, isBeyond } from "../beyond.ts";
+import { type BeyondNotes, createBeyondNotes, isBeyond } from "../reading/beyond.ts";
 import { blankNumbers, missingCells, missingNumbers } from "../missing_cells.ts";
 import type { CsvOptions } from "../options.ts";
-import { declaredKind, knownValues, resolveRoles, type Roles, withSchema } from "../roles.ts";
+import {
+  declaredKind,
+  knownValues,
+  resolveRoles,
+  type Roles,
+  withSchema,
+} from "../reading/roles.ts";
 import type { Column } from "../types.ts";
-import { type BadRows, createBadRows } from "./bad_rows.ts";
+import { type BadRows, createBadRows } from "../reading/bad_rows.ts";
 import { type Block, type BlockReader, createBlockReader } from "./blocks.ts";
 import { type CellReader, createCellReader, NOT_TEXT } from "./cells.ts";
 import type { Head } from "./dialect.ts";
@@ -20,10 +26,10 @@ import {
   createNoInts,
   type GrowingFloats,
   type GrowingInts,
-} from "./growing.ts";
+} from "../reading/growing.ts";
 import { leadingZeros, type PaddedCell } from "./leading_zeros.ts";
 import { createLevelReader, type LevelReader } from "./levels.ts";
-import { createLineMap, type LineMap } from "./lines.ts";
+import { createLineMap, type LineMap } from "../reading/lines.ts";
 import { parseNumber } from "./number.ts";
 import { CellKind, type CreateScanner } from "./scan.ts";
 import { createFastScanner } from "./wasm_scan.ts";

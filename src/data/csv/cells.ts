@@ -4,7 +4,7 @@
  * @module
  */
 import type { Block } from "./blocks.ts";
-import { createDictionary } from "./dictionary.ts";
+import { createDictionary } from "../reading/dictionary.ts";
 import { isSpace } from "./number.ts";
 
 /** Decodes cells and says what is wrong with those that are not text. */

@@ -10,7 +10,7 @@
 import { compareCodePoints, isNumberText, labelOrder } from "../labels.ts";
 import type { Block } from "./blocks.ts";
 import { type CategoryReader, type CellReader, NOT_TEXT, trimmed } from "./cells.ts";
-import { createDictionary } from "./dictionary.ts";
+import { createDictionary } from "../reading/dictionary.ts";
 import type { CellTable, SortedLevels } from "./scan.ts";
 
 /** A reader of a column whose new values get the next codes. */

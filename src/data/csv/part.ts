@@ -16,7 +16,7 @@ import {
   type RangeReader,
   readSegments,
   type Scanned,
-} from "../segments.ts";
+} from "../reading/segments.ts";
 import { createBody } from "./body.ts";
 import type { Head } from "./dialect.ts";
 import { CellKind } from "./scan.ts";

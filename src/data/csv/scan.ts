@@ -73,7 +73,7 @@ export interface SortedLevels {
 }
 
 /**
- * The codes of text cells, a table for each column. It gives what `dictionary.ts` gives, which is
+ * The codes of text cells, a table for each column. It gives what `reading/dictionary.ts` gives, which is
  * used where a scanner has none.
  */
 export interface CellTable {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type BeyondNotes, isBeyond } from "../beyond.ts";
+import { type BeyondNotes, isBeyond } from "../reading/beyond.ts";
 import { blankNumbers } from "../missing_cells.ts";
 import type { CategoricalColumn, Column, InputFeature } from "../types.ts";
 import type { Block } from "./blocks.ts";

@@ -5,8 +5,8 @@
  */
 import { blockRows, createScanner, type RowScanner, type ScanConfig, SLOW_CELLS } from "./scan.ts";
 import { createWasmCells, RECORD_BYTES, SCRATCH_BYTES } from "./wasm_cells.ts";
-import { lendKernel, returnKernel } from "./wasm_memory.ts";
-import { FREE_AT, kernelModule } from "./wasm_module.ts";
+import { lendKernel, returnKernel } from "../reading/wasm_memory.ts";
+import { FREE_AT, kernelModule } from "../reading/wasm_module.ts";
 
 /** The kernel reads vectors of 16 bytes from any byte of the input. */
 const PADDING = 64;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset } from "../../data/types.ts";
 import { ParameterError, TrainingError } from "../../errors.ts";
 import { createPause } from "../../util/pause.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { queryStarts } from "../../data/queries.ts";
+import { queryStarts } from "../../data/dataset/queries.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { BoostPlan } from "../plan.ts";
 

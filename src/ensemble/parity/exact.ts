@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset } from "../../data/types.ts";
 import { sortColumn } from "../../grow/exact/lists.ts";
 import { growExactNewton } from "../../grow/exact/newton.ts";

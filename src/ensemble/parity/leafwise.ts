@@ -12,7 +12,7 @@ import {
   usefulBins,
 } from "../../binning/leafwise_bins.ts";
 import { createRanker } from "../../binning/rank.ts";
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset, Labels } from "../../data/types.ts";
 import { EPSILON, type LeafwiseOptions } from "../../grow/leafwise/math.ts";
 import { linearFitter } from "../../grow/leafwise/linear.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset, Labels } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
 import type { SerialWork } from "../../parallel/rows/serial_work.ts";

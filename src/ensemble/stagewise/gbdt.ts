@@ -8,7 +8,7 @@
  * @module
  */
 import type { Dataset, Labels } from "../../data/types.ts";
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { TreePlan } from "../../grow/plan.ts";
 import { weightedRows } from "../../grow/source.ts";
 import { huberLoss } from "../../loss/huber.ts";

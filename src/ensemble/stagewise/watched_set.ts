@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { labelsOf } from "../../data/target.ts";
+import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset, Schema } from "../../data/types.ts";
 import type { Metric, Place } from "../../metric/types.ts";
 import { respondRows } from "../../metric/response.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { train } from "../../../src/algorithms/train.ts";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset } from "../../../src/data/dataset/dataset.ts";
 
 const rows = Float64Array.from({ length: 12 }, (_, i) => i);
 const dataOf = (features: number) =>

@@ -8,7 +8,7 @@ import { trainExtraTrees } from "../../../src/algorithms/classic/extra_trees.ts"
 import { trainGbdt } from "../../../src/algorithms/classic/gbdt.ts";
 import { trainLogitBoost } from "../../../src/algorithms/classic/logitboost.ts";
 import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import type { Dataset, Target } from "../../../src/data/types.ts";
 import { DataError, TreelineError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";

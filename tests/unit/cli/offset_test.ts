@@ -6,7 +6,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
-import { datasetFromRows } from "../../../src/data/rows.ts";
+import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { cli } from "../../support/cli.ts";

@@ -9,7 +9,7 @@ import { train } from "../../../src/algorithms/train.ts";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { float32Model, float32Problems } from "../../../src/convert/export_rounding.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
-import { datasetFromRows } from "../../../src/data/rows.ts";
+import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ConversionError, ParameterError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";

@@ -18,7 +18,7 @@ import {
   type Row,
   trainBoost,
 } from "../../../mod.ts";
-import { csvBatches } from "../../../src/data/csv_batches.ts";
+import { csvBatches } from "../../../src/data/csv/batches.ts";
 import { createApp } from "../../../src/server/mod.ts";
 
 const MARKS = ["", "-999", "unknown"];

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { createDataset, selectRows } from "../../../src/data/dataset.ts";
+import { createDataset, selectRows } from "../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { crossValidate, makeFolds } from "../../../src/evaluate/cross_validate.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { trainCart } from "../../../src/algorithms/classic/cart.ts";
-import { selectRows } from "../../../src/data/dataset.ts";
+import { selectRows } from "../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError } from "../../../src/errors.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";

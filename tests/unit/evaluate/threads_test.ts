@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
 import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset } from "../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError, TrainingError } from "../../../src/errors.ts";
 import { crossValidate } from "../../../src/evaluate/cross_validate.ts";

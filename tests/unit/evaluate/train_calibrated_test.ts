@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { outOfFoldScores } from "../../../src/algorithms/boost/member_scores.ts";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset } from "../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { calibrate, CALIBRATION_METHODS } from "../../../src/evaluate/calibrate.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import { readBinned, readCsvBinned } from "../../../src/files/read_binned.ts";
 import { readData } from "../../../src/files/read_data.ts";
 import { encodeModel } from "../../../src/format/binary.ts";

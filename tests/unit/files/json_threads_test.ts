@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { parseJsonLines } from "../../../src/data/json_lines.ts";
-import type { JsonReport } from "../../../src/data/json_part.ts";
+import { parseJsonLines } from "../../../src/data/records/json_lines.ts";
+import type { JsonReport } from "../../../src/data/records/json_part.ts";
 import { readJsonOnThreads } from "../../../src/files/json_threads.ts";
 import { readJsonLines } from "../../../src/files/read_data.ts";
 import type { AnyReport } from "../../../src/files/read_parts.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { parseLibsvm } from "../../../src/data/libsvm.ts";
-import type { LibsvmReport } from "../../../src/data/libsvm_part.ts";
+import { parseLibsvm } from "../../../src/data/libsvm/parse.ts";
+import type { LibsvmReport } from "../../../src/data/libsvm/part.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { readLibsvmOnThreads } from "../../../src/files/libsvm_threads.ts";
 import { readData, readLibsvm } from "../../../src/files/read_data.ts";

@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { boostSample } from "../../../src/algorithms/boost/bin_sample.ts";
 import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import { ParameterError, SourceError } from "../../../src/errors.ts";
-import { parseJsonLines } from "../../../src/data/json_lines.ts";
-import { parseLibsvm } from "../../../src/data/libsvm.ts";
-import { splitDataset } from "../../../src/data/split.ts";
+import { parseJsonLines } from "../../../src/data/records/json_lines.ts";
+import { parseLibsvm } from "../../../src/data/libsvm/parse.ts";
+import { splitDataset } from "../../../src/data/dataset/split.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/read_binned.ts";
 import { encodeModel } from "../../../src/format/binary.ts";

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import { createHeadBuffer } from "../../../src/data/csv/head_buffer.ts";
 import { type PartJob, type PartReport, readPart } from "../../../src/data/csv/part.ts";
-import { createControl } from "../../../src/data/segments.ts";
+import { createControl } from "../../../src/data/reading/segments.ts";
 import type { AnyReport } from "../../../src/files/read_parts.ts";
 import { readCsvOnThreads } from "../../../src/files/read_threads.ts";
 import { openRange } from "../../../src/runtime/ranges.ts";

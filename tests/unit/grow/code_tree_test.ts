@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset } from "../../../src/data/dataset/dataset.ts";
 import {
   type CodeTree,
   codeTreeSpace,

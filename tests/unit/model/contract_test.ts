@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import type { Dataset, InputReport, Row } from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError, TreelineError } from "../../../src/errors.ts";
 import type { PredictOptions } from "../../../src/model/model.ts";

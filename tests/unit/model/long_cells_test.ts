@@ -3,9 +3,9 @@
  * share them among its parts would not end.
  */
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import { withoutSpaces } from "../../../src/data/missing_cells.ts";
-import { datasetFromRows } from "../../../src/data/rows.ts";
+import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import { DataError } from "../../../src/errors.ts";
 import { cellNumber, isMark } from "../../../src/model/cells.ts";
 import { createModel } from "../../../src/model/model.ts";

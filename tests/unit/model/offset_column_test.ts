@@ -8,7 +8,7 @@ import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import { continueBoost } from "../../../src/algorithms/update/continue.ts";
 import { refitBoost } from "../../../src/algorithms/update/refit.ts";
 import { trainRandomForest } from "../../../src/algorithms/classic/random_forest.ts";
-import { datasetFromRows } from "../../../src/data/rows.ts";
+import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { createShapPool } from "../../../src/explain/shap_pool.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { trainC45 } from "../../../src/algorithms/classic/c45.ts";
 import { trainCart } from "../../../src/algorithms/classic/cart.ts";
-import { parseCsv } from "../../../src/data/csv.ts";
+import { parseCsv } from "../../../src/data/csv/parse.ts";
 import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";

@@ -51,7 +51,9 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
 Deno.test("what reads the head of a CSV body brings nothing that checks datasets", async () => {
   const modules = await runAtStart(new URL("server/body/csv_rows.ts", src));
   assert(modules.has(new URL("data/csv/dialect.ts", src).href));
-  for (const part of ["data/check_dataset.ts", "data/roles.ts", "data/queries.ts"]) {
+  for (
+    const part of ["data/dataset/check.ts", "data/reading/roles.ts", "data/dataset/queries.ts"]
+  ) {
     assert(!modules.has(new URL(part, src).href), part);
   }
 });

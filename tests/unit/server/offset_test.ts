@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { datasetFromRows } from "../../../src/data/rows.ts";
+import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import { explainShap } from "../../../src/explain/tree_shap.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createApp } from "../../../src/server/app.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset } from "../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../../../src/errors.ts";
 import { searchSpace } from "../../../src/tune/space.ts";

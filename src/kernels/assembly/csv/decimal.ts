@@ -13,7 +13,7 @@ const TEN_TO_16: u64 = 10000000000000000;
 const LOW_POWER: i32 = -65;
 const HIGH_POWER: i32 = 40;
 
-// What decimals need lies at the beginning of the memory, written by src/data/csv/wasm_module.ts: at
+// What decimals need lies at the beginning of the memory, written by src/data/reading/wasm_module.ts: at
 // an address that is known the engine looks up nothing, and constants in code it builds from halves.
 const POWERS: usize = 0; // 10⁰ … 10²² as float64
 const WHOLE_POWERS: usize = POWERS + 23 * 8; // 10⁰ … 10¹⁶ as whole numbers

@@ -1,6 +1,6 @@
 /**
  * The inner loop of reading LIBSVM: lines `label index:value …` with rising indices → labels and
- * entries. The rules are those of `readPlain` in src/data/libsvm.ts, its specification.
+ * entries. The rules are those of `readPlain` in src/data/libsvm/parse.ts, its specification.
  */
 
 import { decimalRead, readDecimal, readInline } from "./decimal";

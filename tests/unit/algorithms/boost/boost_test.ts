@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { train } from "../../../../src/algorithms/train.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";
 import { explainShap } from "../../../../src/explain/mod.ts";

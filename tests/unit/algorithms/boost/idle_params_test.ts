@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import type { ParamInput } from "../../../../src/params/types.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { warnOfSteepLeaves } from "../../../../src/algorithms/boost/steep_leaves.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 

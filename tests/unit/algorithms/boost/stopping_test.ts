@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";

@@ -9,7 +9,7 @@ Deno.test("trainBoost() weight 2 equals a doubled row", async () => {
   const rows = Int32Array.from({ length: 40 }, (_, i) => i);
   const weight = Float64Array.from(rows, (i) => i % 3 === 0 ? 2 : 1);
   const doubled = [...rows].flatMap((i) => i % 3 === 0 ? [i, i] : [i]);
-  const { selectRows } = await import("../../../../src/data/dataset.ts");
+  const { selectRows } = await import("../../../../src/data/dataset/dataset.ts");
   const once = await trainBoost({ ...numbers, sampleWeight: weight }, {
     rounds: 10,
     minRowsPerLeaf: 1,

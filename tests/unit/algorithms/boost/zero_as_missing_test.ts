@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { zerosMissing } from "../../../../src/data/zeros.ts";
+import { zerosMissing } from "../../../../src/data/dataset/zeros.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 
 /** y is 10 where x is 0 or missing, else x. */

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainC45 } from "../../../../src/algorithms/classic/c45.ts";
-import { parseCsv } from "../../../../src/data/csv.ts";
+import { parseCsv } from "../../../../src/data/csv/parse.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { Model } from "../../../../src/model/model.ts";
 import { createRng } from "../../../../src/util/rng.ts";

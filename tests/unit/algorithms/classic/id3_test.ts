@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { trainId3 } from "../../../../src/algorithms/classic/id3.ts";
-import { parseCsv } from "../../../../src/data/csv.ts";
+import { parseCsv } from "../../../../src/data/csv/parse.ts";
 import { DataError } from "../../../../src/errors.ts";
 import type { Model } from "../../../../src/model/model.ts";
 

@@ -5,7 +5,7 @@ import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
 import { trainC45 } from "../../../../src/algorithms/classic/c45.ts";
 import { trainId3 } from "../../../../src/algorithms/classic/id3.ts";
 import { train, type TrainSpec } from "../../../../src/algorithms/train.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { TrainOptions } from "../../../../src/ensemble/types.ts";
 import { ModelError, ParameterError } from "../../../../src/errors.ts";

@@ -3,7 +3,7 @@ import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
 import { leafStepsOf } from "../../../../src/algorithms/update/leaf_steps.ts";
 import { refitBoost } from "../../../../src/algorithms/update/refit.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";

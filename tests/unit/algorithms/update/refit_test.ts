@@ -3,7 +3,7 @@ import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
 import { keepRounds } from "../../../../src/algorithms/update/keep_rounds.ts";
 import { refitBoost, refitBoostOnThreads } from "../../../../src/algorithms/update/refit.ts";
-import { createDataset, selectRows } from "../../../../src/data/dataset.ts";
+import { createDataset, selectRows } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";

@@ -5,7 +5,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { train } from "../../../../src/algorithms/train.ts";
-import { parseCsv } from "../../../../src/data/csv.ts";
+import { parseCsv } from "../../../../src/data/csv/parse.ts";
 import { loadModel } from "../../../../src/files/model_file.ts";
 import { cli } from "../../../support/cli.ts";
 import { tempFolder } from "../../../support/temp.ts";

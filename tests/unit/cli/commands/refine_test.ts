@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { continueBoost } from "../../../../src/algorithms/update/continue.ts";
 import { refitBoost } from "../../../../src/algorithms/update/refit.ts";
-import { parseCsv } from "../../../../src/data/csv.ts";
+import { parseCsv } from "../../../../src/data/csv/parse.ts";
 import { calibrate } from "../../../../src/evaluate/calibrate.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";

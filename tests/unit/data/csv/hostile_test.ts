@@ -1,8 +1,8 @@
 /** Bodies that mean harm: they end in a typed error that says where, soon. */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { parseTable } from "../../../../src/data/csv.ts";
+import { parseTable } from "../../../../src/data/csv/parse.ts";
 import { createTablePass } from "../../../../src/data/csv/table.ts";
-import { csvBatches } from "../../../../src/data/csv_batches.ts";
+import { csvBatches } from "../../../../src/data/csv/batches.ts";
 import type { Schema } from "../../../../src/data/types.ts";
 import { DataError, SourceError } from "../../../../src/errors.ts";
 import { readCsv } from "../../../../src/files/read_csv.ts";

@@ -1,17 +1,17 @@
 /** The small parts of the CSV reader, each alone. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { createBadRows } from "../../../../src/data/csv/bad_rows.ts";
+import { createBadRows } from "../../../../src/data/reading/bad_rows.ts";
 import { createCategoryReader, createCellReader } from "../../../../src/data/csv/cells.ts";
 import { delimiterByte } from "../../../../src/data/csv/delimiter.ts";
 import { readHead } from "../../../../src/data/csv/dialect.ts";
-import { createDictionary } from "../../../../src/data/csv/dictionary.ts";
-import { createFloats, createInts } from "../../../../src/data/csv/growing.ts";
+import { createDictionary } from "../../../../src/data/reading/dictionary.ts";
+import { createFloats, createInts } from "../../../../src/data/reading/growing.ts";
 import { createLevelReader } from "../../../../src/data/csv/levels.ts";
-import { createLineMap } from "../../../../src/data/csv/lines.ts";
+import { createLineMap } from "../../../../src/data/reading/lines.ts";
 import { parseNumber } from "../../../../src/data/csv/number.ts";
 import { blockRows } from "../../../../src/data/csv/scan.ts";
 import { createTokens, tokenize } from "../../../../src/data/csv/tokenize.ts";
-import { createLineDecoder, createLineReader } from "../../../../src/data/line_reader.ts";
+import { createLineDecoder, createLineReader } from "../../../../src/data/reading/line_reader.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,11 +1,11 @@
 /** Files as strangers have them: other encodings, other packers, numbers that are written oddly. */
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
-import { type CsvOptions, parseCsv, parseTable } from "../../../../src/data/csv.ts";
-import { csvBatches } from "../../../../src/data/csv_batches.ts";
+import { type CsvOptions, parseCsv, parseTable } from "../../../../src/data/csv/parse.ts";
+import { csvBatches } from "../../../../src/data/csv/batches.ts";
 import { createWasmScanner } from "../../../../src/data/csv/wasm_scan.ts";
 import { createScanner } from "../../../../src/data/csv/scan.ts";
-import { schemaFromDataset } from "../../../../src/data/schema.ts";
+import { schemaFromDataset } from "../../../../src/data/dataset/schema.ts";
 import type { Schema } from "../../../../src/data/types.ts";
 import { DataError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";

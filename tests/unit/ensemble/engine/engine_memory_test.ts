@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { labelsOf } from "../../../../src/data/target.ts";
+import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { openEngine } from "../../../../src/ensemble/engine/engine.ts";
 import type { BoostPlan } from "../../../../src/ensemble/plan.ts";

@@ -3,7 +3,7 @@ import type { Dataset } from "../../../../src/data/types.ts";
 import { runRound } from "../../../../src/ensemble/boosting/round.ts";
 import { openEngine } from "../../../../src/ensemble/engine/engine.ts";
 import { layOutGrowing } from "../../../../src/ensemble/engine/growing_space.ts";
-import { labelsOf } from "../../../../src/data/target.ts";
+import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import type { BoostPlan } from "../../../../src/ensemble/plan.ts";
 import type { GrowTask } from "../../../../src/grow/histogram/grow_task.ts";
 import { growsByLevels } from "../../../../src/grow/histogram/level_grower.ts";

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/as
 import { trainBagging } from "../../../../src/algorithms/classic/bagging.ts";
 import { outOfBag } from "../../../../src/algorithms/classic/forest.ts";
 import { trainRandomForest } from "../../../../src/algorithms/classic/random_forest.ts";
-import { selectRows } from "../../../../src/data/dataset.ts";
+import { selectRows } from "../../../../src/data/dataset/dataset.ts";
 import { TrainingError } from "../../../../src/errors.ts";
 import type { Model } from "../../../../src/model/model.ts";
 import type { Dataset } from "../../../../src/data/types.ts";

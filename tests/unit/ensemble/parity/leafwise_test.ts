@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { keepRounds } from "../../../../src/algorithms/update/keep_rounds.ts";
 import { refitBoost } from "../../../../src/algorithms/update/refit.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 

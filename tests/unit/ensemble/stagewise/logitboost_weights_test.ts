@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { trainLogitBoost } from "../../../../src/algorithms/classic/logitboost.ts";
-import { selectRows } from "../../../../src/data/dataset.ts";
+import { selectRows } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 
 /** Class and side of 10 agree but in the last rows, which weigh nothing. */

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { trainGbdt } from "../../../../src/algorithms/classic/gbdt.ts";
 import { trainLogitBoost } from "../../../../src/algorithms/classic/logitboost.ts";
-import { parseCsv } from "../../../../src/data/csv.ts";
+import { parseCsv } from "../../../../src/data/csv/parse.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { RoundReport } from "../../../../src/ensemble/types.ts";
 import { ParameterError, TrainingError } from "../../../../src/errors.ts";

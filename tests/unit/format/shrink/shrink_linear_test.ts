@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { importModel } from "../../../../src/convert/import_model.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Row } from "../../../../src/data/types.ts";
 import { ModelError } from "../../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
-import { datasetFromRows } from "../../../../src/data/rows.ts";
+import { datasetFromRows } from "../../../../src/data/records/rows.ts";
 import { cutBetween } from "../../../../src/grow/splitter/cut.ts";
 import { decodeModel } from "../../../../src/format/decode.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";

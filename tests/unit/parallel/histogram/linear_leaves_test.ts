@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { labelsOf } from "../../../../src/data/target.ts";
+import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import { boost } from "../../../../src/ensemble/boosting/booster.ts";
 import {
   type Engine,

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { labelsOf } from "../../../../src/data/target.ts";
+import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { boost } from "../../../../src/ensemble/boosting/booster.ts";
 import type { BoostPlan } from "../../../../src/ensemble/plan.ts";

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
-import { labelsOf } from "../../../../src/data/target.ts";
+import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { RoundReport } from "../../../../src/ensemble/types.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import { createFrame } from "../../../../src/grow/frame.ts";
 import { growTree } from "../../../../src/grow/grower.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../../../src/grow/plan.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { train } from "../../../../src/algorithms/train.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Dataset, NumericColumn } from "../../../../src/data/types.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createRng } from "../../../../src/util/rng.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { train } from "../../../../src/algorithms/train.ts";
-import { createDataset } from "../../../../src/data/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import type { Column, Dataset } from "../../../../src/data/types.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { leafwiseColumn, usefulBins } from "../../../../src/binning/leafwise_bins.ts";

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file camelcase -- the protocol's own names
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
-import { parseLibsvm } from "../../../../src/data/libsvm.ts";
+import { parseLibsvm } from "../../../../src/data/libsvm/parse.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { sigmoid } from "../../../../src/util/math.ts";
