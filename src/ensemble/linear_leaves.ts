@@ -6,7 +6,7 @@
 import type { Column, Dataset } from "../data/types.ts";
 import { columnByName } from "../binning/bins.ts";
 import type { LeafTerms, LinearColumns, TreeTerms } from "../grow/linear_leaves.ts";
-import type { TreeNodes } from "../grow/histogram/nodes.ts";
+import type { TreeNodes } from "../grow/histogram/tree/nodes.ts";
 import { numTrees, packOrder, type TreeBuilder } from "../model/trees.ts";
 import type { LinearLeaves, Trees } from "../model/types.ts";
 import { builderOf } from "./old_trees.ts";

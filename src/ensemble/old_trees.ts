@@ -5,8 +5,8 @@
  * @module
  */
 import { binOf, type FeatureBins } from "../binning/bins.ts";
-import { addNode, createNodes } from "../grow/histogram/nodes.ts";
 import type { RoundTree } from "../grow/histogram/round_tree.ts";
+import { addNode, createNodes } from "../grow/histogram/tree/nodes.ts";
 import { createTreeBuilder, numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { NodeKind, type Trees } from "../model/types.ts";
 

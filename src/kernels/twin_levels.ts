@@ -1,5 +1,5 @@
 /**
- * Twin of the kernel that finds the best sets of levels: the plain case of `grow/histogram/category.ts`,
+ * Twin of the kernel that finds the best sets of levels: the plain case of `grow/histogram/split/category.ts`,
  * without step limits, smoothing of values or monotone constraints.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Twin of the kernel that finds a feature's best threshold: the plain case of `grow/histogram/scan.ts`,
+ * Twin of the kernel that finds a feature's best threshold: the plain case of `grow/histogram/split/scan.ts`,
  * without step limits, smoothing or monotone constraints.
  *
  * @module

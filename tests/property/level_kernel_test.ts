@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { levelsOnLeft, scanCategories } from "../../src/grow/histogram/category.ts";
-import { createJudge, noSplit } from "../../src/grow/histogram/scan.ts";
+import { levelsOnLeft, scanCategories } from "../../src/grow/histogram/split/category.ts";
+import { createJudge, noSplit } from "../../src/grow/histogram/split/scan.ts";
 import { createMemory } from "../../src/kernels/memory.ts";
 import { twinKernels } from "../../src/kernels/twin.ts";
 import { LEVEL_ENTRY_BYTES, LEVEL_WORK_BYTES } from "../../src/kernels/types.ts";
@@ -134,7 +134,7 @@ function paramsOf(one: Case, made: Prepared) {
   };
 }
 
-/** The same split by the code for any scores (`category.ts`), for categories only. */
+/** The same split by the code for any scores (`split/category.ts`), for categories only. */
 function byCategories(one: Case, made: Prepared) {
   let best = noSplit();
   const params = paramsOf(one, made);

@@ -9,8 +9,8 @@
  *
  * @module
  */
-import { createContext } from "../../grow/histogram/context.ts";
-import { teamOfOne } from "../../grow/histogram/solo.ts";
+import { teamOfOne } from "../../grow/histogram/operations/solo.ts";
+import { createContext } from "../../grow/histogram/workspace/context.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BoostPlan } from "../plan.ts";
 

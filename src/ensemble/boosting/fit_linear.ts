@@ -4,8 +4,8 @@
  * @module
  */
 import { leafPaths, type LinearStep } from "../../grow/histogram/linear.ts";
-import { Op } from "../../grow/histogram/op.ts";
-import type { GrownTree } from "../../grow/histogram/tree.ts";
+import type { GrownTree } from "../../grow/histogram/tree/tree.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
 import type { LeafTerms, TreeTerms } from "../../grow/linear_leaves.ts";
 import { FitArgs } from "../../parallel/histogram/fit_linear.ts";
 import { refitArrays, RefitStep } from "../../parallel/histogram/refit_leaves.ts";

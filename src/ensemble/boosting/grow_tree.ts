@@ -9,19 +9,19 @@ import { TrainingError } from "../../errors.ts";
 import { ROOT_OUTPUTS } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "../../grow/histogram/column_sampler.ts";
 import { readTree, wasGrown, writeTasks } from "../../grow/histogram/alone.ts";
-import type { RowDraw } from "../../grow/histogram/row_draw.ts";
-import { Op } from "../../grow/histogram/op.ts";
-import { type GrownTree, leftTable, type NodeFacts } from "../../grow/histogram/tree.ts";
+import type { RowDraw } from "../../grow/histogram/gradients/row_draw.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
+import { type GrownTree, leftTable, type NodeFacts } from "../../grow/histogram/tree/tree.ts";
 import { fitHistLeaves } from "../../grow/histogram/linear.ts";
 import type { TreeTerms } from "../../grow/linear_leaves.ts";
-import { gradientStats } from "../../grow/histogram/gradient_stats.ts";
+import { gradientStats } from "../../grow/histogram/gradients/stats.ts";
 import {
   areFinite,
   chooseQuanta,
   type Quanta,
   quantaOfFloats,
-} from "../../grow/histogram/quanta.ts";
-import { buildRoots } from "../../grow/histogram/roots.ts";
+} from "../../grow/histogram/gradients/quanta.ts";
+import { buildRoots } from "../../grow/histogram/operations/roots.ts";
 import {
   addLeafValues,
   growRoundTree,

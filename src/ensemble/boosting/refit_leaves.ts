@@ -4,10 +4,10 @@
  * @module
  */
 import type { Labels } from "../../data/types.ts";
-import { Op } from "../../grow/histogram/op.ts";
 import { nodesOfLeaves } from "../../grow/histogram/round_tree.ts";
-import { smoothed } from "../../grow/histogram/score.ts";
-import type { GrownTree, NodeFacts } from "../../grow/histogram/tree.ts";
+import { smoothed } from "../../grow/histogram/split/score.ts";
+import type { GrownTree, NodeFacts } from "../../grow/histogram/tree/tree.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
 import {
   RefitArgs,
   type RefitArrays,

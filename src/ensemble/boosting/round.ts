@@ -5,10 +5,10 @@
  * @module
  */
 import type { Labels } from "../../data/types.ts";
-import { Op } from "../../grow/histogram/op.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
 import type { RoundTree } from "../../grow/histogram/round_tree.ts";
-import { drawGoss } from "../../grow/histogram/goss.ts";
-import { drawOf, drawRows } from "../../grow/histogram/row_draw.ts";
+import { drawGoss } from "../../grow/histogram/gradients/goss.ts";
+import { drawOf, drawRows } from "../../grow/histogram/gradients/row_draw.ts";
 import { forkRng, type Rng } from "../../util/rng.ts";
 import { membersAlone } from "../engine/alone_choice.ts";
 import type { Committee } from "./committee.ts";

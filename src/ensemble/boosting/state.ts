@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import { packHistTree } from "../../grow/histogram/tree.ts";
+import { packHistTree } from "../../grow/histogram/tree/tree.ts";
 import { addLeafValues, type RoundTree, routeSets } from "../../grow/histogram/round_tree.ts";
 import { concatTrees } from "../../model/trees.ts";
 import type { Ensemble, Trees } from "../../model/types.ts";

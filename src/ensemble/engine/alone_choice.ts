@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { HistLayout } from "../../grow/histogram/layout.ts";
-import { drawOf } from "../../grow/histogram/row_draw.ts";
+import { drawOf } from "../../grow/histogram/gradients/row_draw.ts";
+import type { HistLayout } from "../../grow/histogram/workspace/layout.ts";
 import type { BoostPlan } from "../plan.ts";
 
 /** What the choice depends on. */

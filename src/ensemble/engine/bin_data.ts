@@ -21,9 +21,9 @@ import { thresholdBetween, weightedCuts } from "../../binning/cuts.ts";
 import { createFlagBinner } from "../../binning/flags.ts";
 import { createLevelBinner } from "../../binning/level_codes.ts";
 import type { Column, Dataset, FloatArray, NumericColumn } from "../../data/types.ts";
-import { Control } from "../../grow/histogram/control.ts";
-import { Op } from "../../grow/histogram/op.ts";
-import type { Crew } from "../../grow/histogram/team.ts";
+import { Control } from "../../grow/histogram/workspace/control.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
+import type { Crew } from "../../grow/histogram/workspace/team.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { CELLS8, MAP_TABLE_BYTES, TABLE_BYTES } from "../../kernels/types.ts";
 

@@ -8,9 +8,9 @@ import { type NumericBins, numericBins } from "../../binning/bins.ts";
 import { codeSpaceBytes, JOB_BYTES, JobField } from "../../binning/bin_job.ts";
 import { thresholdBetween } from "../../binning/cuts.ts";
 import type { FloatArray } from "../../data/types.ts";
-import { Control } from "../../grow/histogram/control.ts";
-import { Op } from "../../grow/histogram/op.ts";
-import type { Crew } from "../../grow/histogram/team.ts";
+import { Control } from "../../grow/histogram/workspace/control.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
+import type { Crew } from "../../grow/histogram/workspace/team.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { CELLS8 } from "../../kernels/types.ts";
 

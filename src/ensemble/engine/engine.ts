@@ -14,17 +14,17 @@ import {
   PAGE,
 } from "../../kernels/memory.ts";
 import { CELLS8, type Kernels } from "../../kernels/types.ts";
-import { histogramBytes } from "../../grow/histogram/histogram_bytes.ts";
-import { createGrowSpace, type GrowSpace } from "../../grow/histogram/grow_space.ts";
-import { type HistLayout, leavesOf } from "../../grow/histogram/layout.ts";
+import { histogramBytes } from "../../grow/histogram/workspace/histogram_bytes.ts";
+import { createGrowSpace, type GrowSpace } from "../../grow/histogram/tree/grow_space.ts";
+import { type HistLayout, leavesOf } from "../../grow/histogram/workspace/layout.ts";
 import {
   createPool,
   createTableSpace,
   type Pool,
   type TableSpace,
-} from "../../grow/histogram/pool.ts";
-import type { Team } from "../../grow/histogram/team.ts";
-import { ROUTE_BYTES } from "../../grow/histogram/tree.ts";
+} from "../../grow/histogram/workspace/pool.ts";
+import type { Team } from "../../grow/histogram/workspace/team.ts";
+import { ROUTE_BYTES } from "../../grow/histogram/tree/tree.ts";
 import { openCrew } from "../../parallel/histogram/crew.ts";
 import { threadsOf } from "../../parallel/tasks.ts";
 import { layOutAlone } from "./alone_space.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { type BinLayout, hasLevels, isNumericAlone } from "../../binning/binned.ts";
-import type { LevelTable } from "../../grow/histogram/layout.ts";
+import type { LevelTable } from "../../grow/histogram/workspace/layout.ts";
 import { CELLS8, LEVEL_ENTRY_BYTES, STRIDE8 } from "../../kernels/types.ts";
 import type { Arena } from "../../kernels/memory.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { tableBytes } from "../../grow/histogram/alone.ts";
-import type { GrowingLayout, HistLayout } from "../../grow/histogram/layout.ts";
-import { isPlain } from "../../grow/histogram/score.ts";
+import { isPlain } from "../../grow/histogram/split/score.ts";
+import type { GrowingLayout, HistLayout } from "../../grow/histogram/workspace/layout.ts";
 import {
   GROW_FEATURE_BYTES,
   GROW_PLAN_BYTES,

@@ -5,9 +5,9 @@
  */
 import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
 import type { Labels } from "../../data/types.ts";
-import { Control } from "../../grow/histogram/control.ts";
-import { maxItems } from "../../grow/histogram/evaluator.ts";
-import { histogramBytes } from "../../grow/histogram/histogram_bytes.ts";
+import { Control } from "../../grow/histogram/workspace/control.ts";
+import { maxItems } from "../../grow/histogram/evaluate/evaluator.ts";
+import { histogramBytes } from "../../grow/histogram/workspace/histogram_bytes.ts";
 import {
   APART_BYTES,
   blockSize,
@@ -15,10 +15,10 @@ import {
   type HistLayout,
   PIECE_ROWS,
   type SetRows,
-} from "../../grow/histogram/layout.ts";
-import { layOutGoss } from "../../grow/histogram/goss.ts";
-import { drawOf } from "../../grow/histogram/row_draw.ts";
-import type { ScoreParams } from "../../grow/histogram/score.ts";
+} from "../../grow/histogram/workspace/layout.ts";
+import { layOutGoss } from "../../grow/histogram/gradients/goss.ts";
+import { drawOf } from "../../grow/histogram/gradients/row_draw.ts";
+import type { ScoreParams } from "../../grow/histogram/split/score.ts";
 import { FOUND_BYTES, ITEM_BYTES } from "../../kernels/evaluate_items.ts";
 import { SPLIT_BYTES } from "../../kernels/split_items.ts";
 import type { Arena } from "../../kernels/memory.ts";

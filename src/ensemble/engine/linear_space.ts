@@ -4,7 +4,7 @@
  * @module
  */
 import type { LinearColumns } from "../../grow/linear_leaves.ts";
-import type { HistLayout } from "../../grow/histogram/layout.ts";
+import type { HistLayout } from "../../grow/histogram/workspace/layout.ts";
 import type { Arena } from "../../kernels/memory.ts";
 
 /** Copies may take this much: a quarter of what the memory of a run can have. */

@@ -5,8 +5,8 @@
  */
 import type { Column, Dataset } from "../../data/types.ts";
 import { tableBytes, treeBytes } from "../../grow/histogram/alone.ts";
-import { maxItems } from "../../grow/histogram/evaluator.ts";
-import { PIECE_ROWS } from "../../grow/histogram/layout.ts";
+import { maxItems } from "../../grow/histogram/evaluate/evaluator.ts";
+import { PIECE_ROWS } from "../../grow/histogram/workspace/layout.ts";
 import { CELLS8, STRIDE8 } from "../../kernels/types.ts";
 import type { BoostPlan } from "../plan.ts";
 import { growingBytes } from "./growing_space.ts";

@@ -1,11 +1,11 @@
 /**
- * Memory in which the roots of several outputs' trees are built at once (`grow/histogram/roots.ts`).
+ * Memory in which the roots of several outputs' trees are built at once (`grow/histogram/operations/roots.ts`).
  *
  * @module
  */
-import { SMALL_ROWS } from "../../grow/histogram/quanta.ts";
-import type { HistLayout, RootsLayout } from "../../grow/histogram/layout.ts";
-import { ROOT_SUM_BYTES, ROOT_TASK_BYTES } from "../../grow/histogram/roots.ts";
+import { SMALL_ROWS } from "../../grow/histogram/gradients/quanta.ts";
+import type { HistLayout, RootsLayout } from "../../grow/histogram/workspace/layout.ts";
+import { ROOT_SUM_BYTES, ROOT_TASK_BYTES } from "../../grow/histogram/operations/roots.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { ROOT_OUTPUTS, ROOT_VALUE_BYTES, STRIDE8 } from "../../kernels/types.ts";
 

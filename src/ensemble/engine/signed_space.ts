@@ -6,8 +6,8 @@
  */
 import type { CodeSpace } from "../../binning/code_space.ts";
 import type { Labels } from "../../data/types.ts";
-import type { HistLayout, SignedLayout } from "../../grow/histogram/layout.ts";
-import { SMALL_ROWS } from "../../grow/histogram/quanta.ts";
+import { SMALL_ROWS } from "../../grow/histogram/gradients/quanta.ts";
+import type { HistLayout, SignedLayout } from "../../grow/histogram/workspace/layout.ts";
 import { SIGNED_WORK_BYTES } from "../../kernels/types.ts";
 import type { BoostPlan } from "../plan.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { Labels } from "../../data/types.ts";
 import type { Metric } from "../../metric/types.ts";
-import type { HistLayout, MeasuredRows } from "../../grow/histogram/layout.ts";
+import type { HistLayout, MeasuredRows } from "../../grow/histogram/workspace/layout.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { LEAST_MEASURED } from "../../parallel/rows/measure.ts";
 import { layOutMeasured } from "../../parallel/histogram/measure_sets.ts";

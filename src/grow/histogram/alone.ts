@@ -6,15 +6,15 @@
  * @module
  */
 import type { Memory } from "../../kernels/memory.ts";
-import type { GrowLimits } from "./grow_task.ts";
+import type { GrowLimits } from "./tree/grow_task.ts";
 import { CELLS8, LEVEL_WORK_BYTES } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
-import { APART_BYTES, EVALUATE_BYTES, type HistLayout } from "./layout.ts";
-import { createContext, forItems, type HistContext } from "./context.ts";
-import { histogramBytes } from "./histogram_bytes.ts";
-import { createGrowSpace } from "./grow_space.ts";
-import { createNodes, NODE_BYTES, nodeBytes } from "./nodes.ts";
-import { createPool, type TableSpace } from "./pool.ts";
+import { APART_BYTES, EVALUATE_BYTES, type HistLayout } from "./workspace/layout.ts";
+import { createContext, forItems, type HistContext } from "./workspace/context.ts";
+import { histogramBytes } from "./workspace/histogram_bytes.ts";
+import { createGrowSpace } from "./tree/grow_space.ts";
+import { createNodes, NODE_BYTES, nodeBytes } from "./tree/nodes.ts";
+import { createPool, type TableSpace } from "./workspace/pool.ts";
 import {
   finishTree,
   growTree,
@@ -22,8 +22,8 @@ import {
   type TreePlace,
   type TreeTask,
 } from "./round_tree.ts";
-import { teamOfOne } from "./solo.ts";
-import type { NodeFacts } from "./tree.ts";
+import { teamOfOne } from "./operations/solo.ts";
+import type { NodeFacts } from "./tree/tree.ts";
 
 /** A tree that a thread is to grow. */
 export interface AloneTask {

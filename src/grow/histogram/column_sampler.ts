@@ -8,7 +8,7 @@
 import { log } from "../../util/math.ts";
 import { forkRng, type Rng } from "../../util/rng.ts";
 import { interactionRule } from "./constraints.ts";
-import type { FeatureChooser } from "./grow_task.ts";
+import type { FeatureChooser } from "./tree/grow_task.ts";
 
 /** Shares of features; 1 takes all. */
 export interface ColumnShares {

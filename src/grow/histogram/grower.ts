@@ -6,16 +6,16 @@
  *
  * @module
  */
-import { Evaluator } from "./evaluator.ts";
-import type { GrowTask } from "./grow_task.ts";
-import { bufferOf } from "./grow_space.ts";
-import { leftLevels } from "./left_levels.ts";
-import { addNode, takeNodes } from "./nodes.ts";
+import { Evaluator } from "./evaluate/evaluator.ts";
+import type { GrowTask } from "./tree/grow_task.ts";
+import { bufferOf } from "./tree/grow_space.ts";
+import { leftLevels } from "./evaluate/left_levels.ts";
+import { addNode, takeNodes } from "./tree/nodes.ts";
 import { SPLIT_BYTES, SplitField, SplitMode } from "../../kernels/split_items.ts";
-import { Op } from "./op.ts";
-import { nodeValue } from "./score.ts";
-import type { Team } from "./team.ts";
-import { type GrownTree, leftTable } from "./tree.ts";
+import { Op } from "./workspace/op.ts";
+import { nodeValue } from "./split/score.ts";
+import type { Team } from "./workspace/team.ts";
+import { type GrownTree, leftTable } from "./tree/tree.ts";
 
 /** A tree and where the tables of its splits are. */
 export interface GrowResult {

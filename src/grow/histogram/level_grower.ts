@@ -15,13 +15,13 @@ import {
   numbersAt,
   wordsAt,
 } from "../../kernels/grow_items.ts";
-import type { HistContext } from "./context.ts";
-import type { GrowTask } from "./grow_task.ts";
 import type { GrowResult } from "./grower.ts";
-import type { HistLayout } from "./layout.ts";
-import { createNodes, type TreeNodes } from "./nodes.ts";
-import { Op } from "./op.ts";
-import type { Team } from "./team.ts";
+import type { GrowTask } from "./tree/grow_task.ts";
+import { createNodes, type TreeNodes } from "./tree/nodes.ts";
+import type { HistContext } from "./workspace/context.ts";
+import type { HistLayout } from "./workspace/layout.ts";
+import { Op } from "./workspace/op.ts";
+import type { Team } from "./workspace/team.ts";
 
 /** Whether the kernels can grow a tree: each node of a level may have a histogram. */
 export function growsByLevels({ layout }: HistContext, { limits, pool }: GrowTask): boolean {

@@ -6,13 +6,13 @@
  */
 import { leafOutput, type LinearColumns, pathFeatures, type TreeTerms } from "../linear_leaves.ts";
 import { fitLeaf } from "../leaf_ridge.ts";
-import { leavesOf } from "./layout.ts";
+import { leavesOf } from "./workspace/layout.ts";
 import { type LinearTree, writeLeaves } from "./linear_rows.ts";
-import { Op } from "./op.ts";
-import type { TableSpace } from "./pool.ts";
-import type { Quanta } from "./quanta.ts";
-import type { Team } from "./team.ts";
-import type { GrownTree } from "./tree.ts";
+import { Op } from "./workspace/op.ts";
+import type { TableSpace } from "./workspace/pool.ts";
+import type { Quanta } from "./gradients/quanta.ts";
+import type { Team } from "./workspace/team.ts";
+import type { GrownTree } from "./tree/tree.ts";
 
 /** Penalty and rate of a fit, and the output whose gradients it is to. */
 export interface LinearStep {

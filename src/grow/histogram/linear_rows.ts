@@ -10,8 +10,8 @@ import {
   type LinearColumns,
   type TreeTerms,
 } from "../linear_leaves.ts";
-import { forBlocks, type HistContext } from "./context.ts";
-import { leavesOf } from "./layout.ts";
+import { forBlocks, type HistContext } from "./workspace/context.ts";
+import { leavesOf } from "./workspace/layout.ts";
 
 /** Leaves of a tree as rows see them. */
 export interface LinearTree {

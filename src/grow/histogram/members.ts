@@ -15,12 +15,12 @@ import {
   writeTree,
 } from "./alone.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
-import { gradientStats } from "./gradient_stats.ts";
-import { Op } from "./op.ts";
-import { forItems, type HistContext } from "./context.ts";
-import { areFinite, chooseQuanta } from "./quanta.ts";
+import { gradientStats } from "./gradients/stats.ts";
+import { Op } from "./workspace/op.ts";
+import { forItems, type HistContext } from "./workspace/context.ts";
+import { areFinite, chooseQuanta } from "./gradients/quanta.ts";
 import { growRoundTree, type TreePlace } from "./round_tree.ts";
-import { drawRows, type RowDraw } from "./row_draw.ts";
+import { drawRows, type RowDraw } from "./gradients/row_draw.ts";
 
 /** A member's round. */
 export interface MemberTask {

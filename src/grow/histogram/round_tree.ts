@@ -7,20 +7,20 @@
  */
 import type { BinLayout } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
-import type { GrowSpace } from "./grow_space.ts";
+import type { GrowSpace } from "./tree/grow_space.ts";
 import { growHistTree } from "./grower.ts";
-import type { FeatureChooser, GrowLimits, GrowTask } from "./grow_task.ts";
+import type { FeatureChooser, GrowLimits, GrowTask } from "./tree/grow_task.ts";
 import { growLevels, growsByLevels } from "./level_grower.ts";
-import { binsOf, leafPlace, leavesOf } from "./layout.ts";
+import { binsOf, leafPlace, leavesOf } from "./workspace/layout.ts";
 import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
 import { addLinearLeaves } from "./linear.ts";
-import { Op, QuantiseArgs } from "./op.ts";
-import { type BuiltRoot, packedOf } from "./roots.ts";
-import type { Pool, TableSpace } from "./pool.ts";
-import { nodeValue } from "./score.ts";
-import type { Team } from "./team.ts";
-import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "./tree.ts";
-import type { Quanta } from "./quanta.ts";
+import { Op, QuantiseArgs } from "./workspace/op.ts";
+import { type BuiltRoot, packedOf } from "./operations/roots.ts";
+import type { Pool, TableSpace } from "./workspace/pool.ts";
+import { nodeValue } from "./split/score.ts";
+import type { Team } from "./workspace/team.ts";
+import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "./tree/tree.ts";
+import type { Quanta } from "./gradients/quanta.ts";
 
 /** Where a tree grows. */
 export interface TreePlace {

@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { Control, FAILURE_BYTES, SEATS } from "../../grow/histogram/control.ts";
-import { soloCrew } from "../../grow/histogram/solo.ts";
-import type { Crew } from "../../grow/histogram/team.ts";
-import { Op, type OpNumber } from "../../grow/histogram/op.ts";
-import { createContext, type ThreadState } from "../../grow/histogram/context.ts";
-import { runOp } from "../../grow/histogram/ops.ts";
+import { Control, FAILURE_BYTES, SEATS } from "../../grow/histogram/workspace/control.ts";
+import { soloCrew } from "../../grow/histogram/operations/solo.ts";
+import type { Crew } from "../../grow/histogram/workspace/team.ts";
+import { Op, type OpNumber } from "../../grow/histogram/workspace/op.ts";
+import { createContext, type ThreadState } from "../../grow/histogram/workspace/context.ts";
+import { runOp } from "../../grow/histogram/operations/ops.ts";
 import { createMemory, type Memory } from "../../kernels/memory.ts";
 import { twinKernels } from "../../kernels/twin.ts";
 import type { Kernels } from "../../kernels/types.ts";

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { forItems, type HistContext } from "../../grow/histogram/context.ts";
 import { columnsAt } from "../../grow/histogram/linear_rows.ts";
+import { forItems, type HistContext } from "../../grow/histogram/workspace/context.ts";
 import { fitLeaf } from "../../grow/leaf_ridge.ts";
 import { countRows, listRows, refitArrays, RefitStep } from "./refit_leaves.ts";
 

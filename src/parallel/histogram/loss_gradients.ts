@@ -6,7 +6,7 @@
  * @module
  */
 import type { Labels } from "../../data/types.ts";
-import { forBlocks, type HistContext } from "../../grow/histogram/context.ts";
+import { forBlocks, type HistContext } from "../../grow/histogram/workspace/context.ts";
 import { lossOfRecipe } from "../../loss/losses.ts";
 import type { LossRecipe } from "../../loss/recipe.ts";
 import type { Loss } from "../../loss/types.ts";

@@ -5,10 +5,10 @@
  * @module
  */
 import type { Labels } from "../../data/types.ts";
-import type { MeasuredRows } from "../../grow/histogram/layout.ts";
-import type { HistContext } from "../../grow/histogram/context.ts";
-import { Op } from "../../grow/histogram/op.ts";
-import type { Team } from "../../grow/histogram/team.ts";
+import type { MeasuredRows } from "../../grow/histogram/workspace/layout.ts";
+import type { HistContext } from "../../grow/histogram/workspace/context.ts";
+import { Op } from "../../grow/histogram/workspace/op.ts";
+import type { Team } from "../../grow/histogram/workspace/team.ts";
 import type { Arena, Memory } from "../../kernels/memory.ts";
 import type { Metric, MetricRecipe, Predictions } from "../../metric/types.ts";
 import type { Postprocess } from "../../model/types.ts";

@@ -9,8 +9,8 @@
  * @module
  */
 import type { Labels } from "../../data/types.ts";
-import { leavesOf } from "../../grow/histogram/layout.ts";
-import { forBlocks, forItems, type HistContext } from "../../grow/histogram/context.ts";
+import { leavesOf } from "../../grow/histogram/workspace/layout.ts";
+import { forBlocks, forItems, type HistContext } from "../../grow/histogram/workspace/context.ts";
 import type { Loss } from "../../loss/types.ts";
 import { knownLoss } from "./loss_gradients.ts";
 

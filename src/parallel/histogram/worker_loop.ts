@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { Control, FAILURE_BYTES, SEATS } from "../../grow/histogram/control.ts";
-import { Op, type OpNumber } from "../../grow/histogram/op.ts";
-import type { HistContext, ThreadState } from "../../grow/histogram/context.ts";
-import { type Ops, opsWith, runOp } from "../../grow/histogram/ops.ts";
+import { Control, FAILURE_BYTES, SEATS } from "../../grow/histogram/workspace/control.ts";
+import { Op, type OpNumber } from "../../grow/histogram/workspace/op.ts";
+import type { HistContext, ThreadState } from "../../grow/histogram/workspace/context.ts";
+import { type Ops, opsWith, runOp } from "../../grow/histogram/operations/ops.ts";
 import { instantiate } from "../../kernels/instance.ts";
 import { type Memory, wasmMemory } from "../../kernels/memory.ts";
 import type { Kernels } from "../../kernels/types.ts";

@@ -1,4 +1,4 @@
-// What is to be evaluated of a level, as items in groups. Twin: ../../../grow/histogram/evaluator.ts.
+// What is to be evaluated of a level, as items in groups. Twin: ../../../grow/histogram/evaluate/evaluator.ts.
 
 import { EvaluateArgs, ItemField } from "./evaluate_fields";
 import { GrowField, GrowNumber, NodeList, NodeNumber } from "./grow_fields";

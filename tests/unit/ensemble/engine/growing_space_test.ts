@@ -5,7 +5,7 @@ import { openEngine } from "../../../../src/ensemble/engine/engine.ts";
 import { layOutGrowing } from "../../../../src/ensemble/engine/growing_space.ts";
 import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import type { BoostPlan } from "../../../../src/ensemble/plan.ts";
-import type { GrowTask } from "../../../../src/grow/histogram/grow_task.ts";
+import type { GrowTask } from "../../../../src/grow/histogram/tree/grow_task.ts";
 import { growsByLevels } from "../../../../src/grow/histogram/level_grower.ts";
 import { GROW_FEATURE_BYTES } from "../../../../src/kernels/grow_items.ts";
 import { createArena } from "../../../../src/kernels/memory.ts";

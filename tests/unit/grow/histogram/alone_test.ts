@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { readTree, treeBytes, writeTree } from "../../../../src/grow/histogram/alone.ts";
-import type { HistContext } from "../../../../src/grow/histogram/context.ts";
-import { addNode, createNodes } from "../../../../src/grow/histogram/nodes.ts";
 import type { RoundTree } from "../../../../src/grow/histogram/round_tree.ts";
+import { addNode, createNodes } from "../../../../src/grow/histogram/tree/nodes.ts";
+import type { HistContext } from "../../../../src/grow/histogram/workspace/context.ts";
 import { createMemory } from "../../../../src/kernels/memory.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 

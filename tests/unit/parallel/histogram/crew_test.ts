@@ -9,8 +9,8 @@ import { TrainingError } from "../../../../src/errors.ts";
 import { squaredLoss } from "../../../../src/loss/squared.ts";
 import { openCrew } from "../../../../src/parallel/histogram/crew.ts";
 import { JOB_BYTES, JobField, MAP_ROWS } from "../../../../src/binning/bin_job.ts";
-import { Control } from "../../../../src/grow/histogram/control.ts";
-import { Op } from "../../../../src/grow/histogram/op.ts";
+import { Control } from "../../../../src/grow/histogram/workspace/control.ts";
+import { Op } from "../../../../src/grow/histogram/workspace/op.ts";
 import { createArena } from "../../../../src/kernels/memory.ts";
 
 /** Runs with a global missing. */

@@ -9,12 +9,12 @@ import {
 } from "../../../../src/ensemble/engine/engine.ts";
 import { fitLinearLeaves } from "../../../../src/ensemble/boosting/fit_linear.ts";
 import type { BoostPlan } from "../../../../src/ensemble/plan.ts";
-import { Control } from "../../../../src/grow/histogram/control.ts";
+import { Control } from "../../../../src/grow/histogram/workspace/control.ts";
 import { addLinearLeaves } from "../../../../src/grow/histogram/linear.ts";
-import { addNode, createNodes } from "../../../../src/grow/histogram/nodes.ts";
-import { Op } from "../../../../src/grow/histogram/op.ts";
-import { type Quanta, SMALL_ROWS } from "../../../../src/grow/histogram/quanta.ts";
-import type { Team } from "../../../../src/grow/histogram/team.ts";
+import { addNode, createNodes } from "../../../../src/grow/histogram/tree/nodes.ts";
+import { Op } from "../../../../src/grow/histogram/workspace/op.ts";
+import { type Quanta, SMALL_ROWS } from "../../../../src/grow/histogram/gradients/quanta.ts";
+import type { Team } from "../../../../src/grow/histogram/workspace/team.ts";
 import { lossByName } from "../../../../src/loss/losses.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 
