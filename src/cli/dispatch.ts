@@ -4,11 +4,11 @@
  * @module
  */
 import { exitCodeOf, UsageError } from "../errors.ts";
-import { parseArguments } from "./arguments.ts";
+import { parseArguments } from "./flags/arguments.ts";
 import type { Listed } from "./command.ts";
 import type { CliIo } from "./io.ts";
-import { meantBy } from "./meant.ts";
-import { createOutput } from "./output.ts";
+import { meantBy } from "./flags/meant.ts";
+import { createOutput } from "./output/output.ts";
 
 /** The command that a first argument stands for: `--help` and `--version` are accepted too. */
 const SPELLINGS: { readonly [given: string]: string } = {
@@ -37,7 +37,7 @@ export async function runCommand(
   } catch (error) {
     if (isClosedPipe(error)) return 0;
     const command = await commands.find(({ name }) => name === args[0])?.load();
-    const { printError } = await import("./print_error.ts");
+    const { printError } = await import("./help/print_error.ts");
     await printError(error, io, { verbose, plain: args.includes("--no-color"), command });
     return exitCodeOf(error);
   }
@@ -50,7 +50,7 @@ async function dispatch(
 ): Promise<void> {
   const given = args[0];
   if (given === undefined) {
-    io.stderr((await import("./help.ts")).overview(commands));
+    io.stderr((await import("./help/help.ts")).overview(commands));
     throw new UsageError("E_USAGE", "Cannot start: a command is missing");
   }
   const command = await findCommand(commands, SPELLINGS[given] ?? given).load();
@@ -58,7 +58,7 @@ async function dispatch(
   const end = rest.indexOf("--");
   const before = end < 0 ? rest : rest.slice(0, end);
   if (before.includes("--help") || before.includes("-h")) {
-    const { commandHelp } = await import("./help.ts");
+    const { commandHelp } = await import("./help/help.ts");
     await io.stdout(new TextEncoder().encode(commandHelp(command)));
     return;
   }

@@ -10,19 +10,19 @@ import {
   fallingMaps,
 } from "../../evaluate/calibrate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
-import { needOut, writeChanged } from "../changed_model.ts";
-import { looksLearnt } from "../leak.ts";
+import { needOut, writeChanged } from "../output/changed_model.ts";
+import { looksLearnt } from "../reports/leak.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
-import { metricText } from "../metrics_text.ts";
+import { metricText } from "../reports/metrics.ts";
 import {
   MODEL_TABLE_ARGUMENTS,
   MODEL_TABLE_ROLES,
   readModelTable,
   warnAboutTable,
-} from "../model_table.ts";
-import { READ_GROUP } from "../read_options.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
-import { OUT_FLAGS } from "../write_output.ts";
+} from "../input/model_table.ts";
+import { READ_GROUP } from "../input/read_options.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
+import { OUT_FLAGS } from "../output/write.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {

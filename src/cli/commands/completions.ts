@@ -5,8 +5,8 @@
  */
 import { UsageError } from "../../errors.ts";
 import type { CommandBody } from "../command.ts";
-import { completionScript, type Shell, SHELLS } from "../completions.ts";
-import { meantBy } from "../meant.ts";
+import { completionScript, type Shell, SHELLS } from "../help/completions.ts";
+import { meantBy } from "../flags/meant.ts";
 
 /** Prints a completion script. */
 export const completionsCommand: CommandBody = {

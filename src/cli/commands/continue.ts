@@ -5,14 +5,14 @@
  */
 import { continueBoost } from "../../algorithms/update/continue.ts";
 import type { Model } from "../../model/model.ts";
-import { interruptedModel } from "../interrupted.ts";
-import { needOut, writeChanged } from "../changed_model.ts";
+import { interruptedModel } from "../output/interrupted.ts";
+import { needOut, writeChanged } from "../output/changed_model.ts";
 import type { CommandBody } from "../command.ts";
-import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
-import { CONFIG_FLAGS, paramFlags, readGiven } from "../param_flags.ts";
-import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../read_options.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
-import { OUT_FLAGS } from "../write_output.ts";
+import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../input/model_table.ts";
+import { CONFIG_FLAGS, paramFlags, readGiven } from "../flags/params.ts";
+import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../input/read_options.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
+import { OUT_FLAGS } from "../output/write.ts";
 
 const OWN_FLAGS = [THREADS_FLAG, ...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 

@@ -11,9 +11,9 @@ import { encodeModel } from "../../format/binary.ts";
 import { modelToJson } from "../../format/json.ts";
 import type { Model } from "../../model/model.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
-import { MODEL_ARGUMENT, openModel } from "../models.ts";
-import { tellFile } from "../told.ts";
-import { OUT_FLAGS, writeOut } from "../write_output.ts";
+import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
+import { tellFile } from "../output/told.ts";
+import { OUT_FLAGS, writeOut } from "../output/write.ts";
 
 /** Our own formats by name. */
 const WRITERS: { readonly [format: string]: (model: Model) => Uint8Array | string } = {

@@ -14,24 +14,24 @@ import {
   metricsFor,
   metricsOf,
 } from "../../evaluate/evaluate.ts";
-import { looksLearnt, shareTrainedOn } from "../leak.ts";
+import { looksLearnt, shareTrainedOn } from "../reports/leak.ts";
 import { metricByName, ranksQueries } from "../../metric/metrics.ts";
 import type { EmptyGroup } from "../../metric/types.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
-import { metricsText, metricText } from "../metrics_text.ts";
+import { metricsText, metricText } from "../reports/metrics.ts";
 import {
   MODEL_TABLE_ARGUMENTS,
   MODEL_TABLE_ROLES,
   readTableOf,
   warnAboutTable,
-} from "../model_table.ts";
-import { openModel } from "../models.ts";
-import { reliabilityText } from "../reliability_text.ts";
-import { columns } from "../output.ts";
-import { READ_GROUP, seedOf } from "../read_options.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
+} from "../input/model_table.ts";
+import { openModel } from "../input/models.ts";
+import { reliabilityText } from "../reports/reliability.ts";
+import { columns } from "../output/output.ts";
+import { READ_GROUP, seedOf } from "../input/read_options.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {

@@ -14,17 +14,17 @@ import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagGroup, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
-import { createReportSum } from "../report_text.ts";
-import { roundsFlag } from "../rounds_flag.ts";
-import { openInterruptible, untilInterrupted } from "../interrupted.ts";
-import { checkKept, freeName } from "../kept_columns.ts";
-import { MODEL_TABLE_ROLES, readTableOf, warnAboutTable } from "../model_table.ts";
-import { MODEL_ARGUMENT, openModel } from "../models.ts";
-import { orderedRows } from "../ordered_rows.ts";
-import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
-import { csvWriter, jsonWriter } from "../table_writer.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
-import { OUT_FLAGS, writeOut } from "../write_output.ts";
+import { createReportSum } from "../reports/noticed.ts";
+import { roundsFlag } from "../flags/rounds.ts";
+import { openInterruptible, untilInterrupted } from "../output/interrupted.ts";
+import { checkKept, freeName } from "../output/kept_columns.ts";
+import { MODEL_TABLE_ROLES, readTableOf, warnAboutTable } from "../input/model_table.ts";
+import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
+import { orderedRows } from "../output/ordered_rows.ts";
+import { cellOptions, needCsv, READ_GROUP } from "../input/read_options.ts";
+import { csvWriter, jsonWriter } from "../output/table_writer.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
+import { OUT_FLAGS, writeOut } from "../output/write.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -166,7 +166,7 @@ function refuseIdle({ flags }: Invocation, where: string, idle: readonly { name:
 }
 
 async function printImportance(call: Invocation, model: Model): Promise<void> {
-  const { importanceRows, importanceText } = await import("../importance_table.ts");
+  const { importanceRows, importanceText } = await import("../reports/importance_table.ts");
   const { args, flags, io, out } = call;
   refuseIdle(call, "with --method importance", [{ name: "keep" }, { name: "rounds" }]);
   if (args[1] === undefined) refuseIdle(call, "without DATA", IMPORTANCE_ROLES.flags);

@@ -5,8 +5,8 @@
  */
 import { UsageError } from "../../errors.ts";
 import type { Command, CommandBody } from "../command.ts";
-import { commandHelp, overview } from "../help.ts";
-import { meantBy } from "../meant.ts";
+import { commandHelp, overview } from "../help/help.ts";
+import { meantBy } from "../flags/meant.ts";
 
 /** Explains all commands or one; with `--json` the table itself. */
 export const helpCommand: CommandBody = {

@@ -5,9 +5,9 @@
  */
 import { UsageError } from "../../errors.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
-import { describeModel, describeText } from "../describe_model.ts";
-import { MODEL_ARGUMENT, openModel } from "../models.ts";
-import { TREE_FORMS, treeIn } from "../tree_forms.ts";
+import { describeModel, describeText } from "../reports/describe_model.ts";
+import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
+import { TREE_FORMS, treeIn } from "../reports/tree_forms.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   { name: "tree", kind: "number", value: "N", about: "Print this tree instead, counted from 0" },

@@ -7,9 +7,9 @@ import { UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { openapi } from "../../server/openapi/document.ts";
 import type { CommandBody } from "../command.ts";
-import { modelName, openModel } from "../models.ts";
-import { tellFile } from "../told.ts";
-import { OUT_FLAGS, writeOut } from "../write_output.ts";
+import { modelName, openModel } from "../input/models.ts";
+import { tellFile } from "../output/told.ts";
+import { OUT_FLAGS, writeOut } from "../output/write.ts";
 
 /** Prints the OpenAPI document of a server that serves these models. */
 export const openapiCommand: CommandBody = {

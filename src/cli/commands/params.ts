@@ -7,8 +7,8 @@ import { describeRange, explainParam, resolveAlgorithm } from "../../params/reso
 import { ALGORITHM_NAMES, paramsOf } from "../../params/table.ts";
 import type { ParamSpec } from "../../params/types.ts";
 import type { CommandBody } from "../command.ts";
-import { columns } from "../output.ts";
-import { flagOfParam } from "../param_flags.ts";
+import { columns } from "../output/output.ts";
+import { flagOfParam } from "../flags/params.ts";
 
 /** Lists the hyperparameters of an algorithm, or explains one. */
 export const paramsCommand: CommandBody = {

@@ -12,14 +12,14 @@ import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
-import { checkKept } from "../kept_columns.ts";
-import { openInterruptible, untilInterrupted } from "../interrupted.ts";
-import { MODEL_ARGUMENT, openScorer } from "../models.ts";
+import { checkKept } from "../output/kept_columns.ts";
+import { openInterruptible, untilInterrupted } from "../output/interrupted.ts";
+import { MODEL_ARGUMENT, openScorer } from "../input/models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
-import { orderedRows } from "../ordered_rows.ts";
-import { cellOptions, needCsv, READ_GROUP, TABLE_ARGUMENT } from "../read_options.ts";
-import { createReportSum } from "../report_text.ts";
-import { roundsFlag } from "../rounds_flag.ts";
+import { orderedRows } from "../output/ordered_rows.ts";
+import { cellOptions, needCsv, READ_GROUP, TABLE_ARGUMENT } from "../input/read_options.ts";
+import { createReportSum } from "../reports/noticed.ts";
+import { roundsFlag } from "../flags/rounds.ts";
 import {
   type Cells,
   defaultKind,
@@ -27,10 +27,10 @@ import {
   KINDS,
   type ScoreColumns,
   scoreColumns,
-} from "../score_columns.ts";
-import { csvWriter, jsonWriter } from "../table_writer.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
-import { OUT_FLAGS } from "../write_output.ts";
+} from "../output/score_columns.ts";
+import { csvWriter, jsonWriter } from "../output/table_writer.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
+import { OUT_FLAGS } from "../output/write.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {

@@ -4,12 +4,12 @@
  * @module
  */
 import { refitBoostOnThreads } from "../../algorithms/update/refit.ts";
-import { needOut, writeChanged } from "../changed_model.ts";
+import { needOut, writeChanged } from "../output/changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
-import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
-import { READ_GROUP } from "../read_options.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
-import { OUT_FLAGS } from "../write_output.ts";
+import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../input/model_table.ts";
+import { READ_GROUP } from "../input/read_options.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
+import { OUT_FLAGS } from "../output/write.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {

@@ -16,24 +16,24 @@ import { encodeModel } from "../../format/binary.ts";
 import type { BinnedSplit } from "../../files/read_binned.ts";
 import type { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
-import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
+import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../flags/checkpoint.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
-import { interruptedModel } from "../interrupted.ts";
-import { doubtAboutSuccess, idleText, leakText } from "../leak.ts";
-import { metricsText, metricText } from "../metrics_text.ts";
-import { warnAboutTable } from "../model_table.ts";
-import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
-import { readBins } from "../read_bins.ts";
+import { interruptedModel } from "../output/interrupted.ts";
+import { doubtAboutSuccess, idleText, leakText } from "../reports/leak.ts";
+import { metricsText, metricText } from "../reports/metrics.ts";
+import { warnAboutTable } from "../input/model_table.ts";
+import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../flags/params.ts";
+import { readBins } from "../input/read_bins.ts";
 import {
   READ_FLAGS,
   readTable,
   ROLE_FLAGS,
   TABLE_ARGUMENT,
   tableOptions,
-} from "../read_options.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
-import { fileFacts, modelFacts } from "../told.ts";
-import { openOut, OUT_FLAGS } from "../write_output.ts";
+} from "../input/read_options.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
+import { fileFacts, modelFacts } from "../output/told.ts";
+import { openOut, OUT_FLAGS } from "../output/write.ts";
 
 const TRAIN_FLAGS: readonly FlagSpec[] = [
   {

@@ -19,10 +19,10 @@ import {
   type TuneOptions,
   type TuneResult,
 } from "../../tune/tune.ts";
-import { existing } from "../checkpoint_flags.ts";
+import { existing } from "../flags/checkpoint.ts";
 import type { CommandBody, Flags, FlagSpec, Invocation } from "../command.ts";
-import { metricText } from "../metrics_text.ts";
-import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
+import { metricText } from "../reports/metrics.ts";
+import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../flags/params.ts";
 import {
   READ_FLAGS,
   readTable,
@@ -30,8 +30,8 @@ import {
   seedOf,
   TABLE_ARGUMENT,
   tableOptions,
-} from "../read_options.ts";
-import { THREADS_FLAG } from "../threads_flag.ts";
+} from "../input/read_options.ts";
+import { THREADS_FLAG } from "../flags/threads.ts";
 
 const TUNE_FLAGS: readonly FlagSpec[] = [
   {

@@ -4,10 +4,10 @@
  * @module
  */
 import type { CommandBody } from "../command.ts";
-import { MODEL_ARGUMENT, modelName, openModel } from "../models.ts";
-import { rowTypeSource } from "../row_type.ts";
-import { tellFile } from "../told.ts";
-import { OUT_FLAGS, writeOut } from "../write_output.ts";
+import { MODEL_ARGUMENT, modelName, openModel } from "../input/models.ts";
+import { rowTypeSource } from "../reports/row_type.ts";
+import { tellFile } from "../output/told.ts";
+import { OUT_FLAGS, writeOut } from "../output/write.ts";
 
 /** Prints TypeScript types of the rows a model accepts. */
 export const typesCommand: CommandBody = {

@@ -11,10 +11,10 @@ import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { openBytes, openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { type CliIo, namingSource, takeStdin } from "../io.ts";
-import { MODEL_ARGUMENT, openModel } from "../models.ts";
-import { columns } from "../output.ts";
-import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
-import { type Kind, KINDS, scoreColumns } from "../score_columns.ts";
+import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
+import { columns } from "../output/output.ts";
+import { cellOptions, needCsv, READ_GROUP } from "../input/read_options.ts";
+import { type Kind, KINDS, scoreColumns } from "../output/score_columns.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   { name: "input", short: "i", kind: "text", value: "FILE", about: "Rows to score, CSV" },

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { type Opening, openModel } from "../../../../src/cli/models.ts";
+import { type Opening, openModel } from "../../../../src/cli/input/models.ts";
 import { UsageError } from "../../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
-import { rowTypeSource } from "../../../../src/cli/row_type.ts";
+import { rowTypeSource } from "../../../../src/cli/reports/row_type.ts";
 import { cli } from "../../../support/cli.ts";
 import { randomParts } from "../../../support/models.ts";
 import { smallEnsemble } from "../../../support/small_models.ts";
