@@ -7,18 +7,18 @@
  */
 import { NodeKind, type Trees } from "../model/types.ts";
 import { forkRng, type Rng, shuffle } from "../util/rng.ts";
-import { createAnswers } from "./answers.ts";
-import { shiftLeaves } from "./centre.ts";
-import type { Frame } from "./frame.ts";
+import { createAnswers } from "./tree/answers.ts";
+import { shiftLeaves } from "./plan/centre.ts";
+import type { Frame } from "./rows/frame.ts";
 import { endsOf, growPacked } from "./counted/pack.ts";
-import { drawRows } from "./draw_rows.ts";
-import type { GrowContext } from "./context.ts";
+import { drawRows } from "./rows/draw_rows.ts";
+import type { GrowContext } from "./plan/context.ts";
 import { growTree } from "./grower.ts";
-import { packGrown, packOrder } from "./pack.ts";
-import { contextOf, type TreePlan } from "./plan.ts";
-import { weightedRows } from "./source.ts";
-import type { StatSource } from "./stats.ts";
-import { type GrownTree, leafOfRow, leafOfRowWith } from "./tree.ts";
+import { packGrown, packOrder } from "./tree/pack.ts";
+import { contextOf, type TreePlan } from "./plan/plan.ts";
+import { weightedRows } from "./rows/source.ts";
+import type { StatSource } from "./rows/stats.ts";
+import { type GrownTree, leafOfRow, leafOfRowWith } from "./tree/tree.ts";
 
 /** What all trees of a run share. */
 export interface BagJob {

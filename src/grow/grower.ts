@@ -8,16 +8,16 @@ import { MissingBranch, NodeKind } from "../model/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { countNodes } from "./counted/nodes.ts";
 import { featuresOf, growWhole } from "./counted/tree.ts";
-import type { GrowContext } from "./context.ts";
+import type { GrowContext } from "./plan/context.ts";
 import { createFeatureDraw } from "./feature_draw.ts";
-import { createQueue } from "./queue.ts";
-import { lacksSome, partByShare, partInPlace } from "./part_rows.ts";
+import { createQueue } from "./plan/queue.ts";
+import { lacksSome, partByShare, partInPlace } from "./tree/part_rows.ts";
 import { codesOfRows, cutAtValue } from "./splitter/c45.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type { Split, SplitContext } from "./splitter/split.ts";
 import { findSurrogates } from "./splitter/surrogate.ts";
-import { channelsOf, createNodeView, fillNodeView, weightOf } from "./stats.ts";
-import { addNode, branchOfRow, createGrownTree, type GrownTree } from "./tree.ts";
+import { channelsOf, createNodeView, fillNodeView, weightOf } from "./rows/stats.ts";
+import { addNode, branchOfRow, createGrownTree, type GrownTree } from "./tree/tree.ts";
 
 /**
  * Grows a tree.

@@ -6,12 +6,12 @@
  *
  * @module
  */
-import type { SplitTeam } from "./context.ts";
-import type { Frame, FrameFeature } from "./frame.ts";
-import { contextOf, type TreePlan } from "./plan.ts";
+import type { SplitTeam } from "./plan/context.ts";
+import { contextOf, type TreePlan } from "./plan/plan.ts";
+import type { Frame, FrameFeature } from "./rows/frame.ts";
+import { channelsOf, type MutableNodeView, type StatSource } from "./rows/stats.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type { FindSplit, Split, SplitContext } from "./splitter/split.ts";
-import { channelsOf, type MutableNodeView, type StatSource } from "./stats.ts";
 
 /** Words of the control block. */
 export const TeamWord = {

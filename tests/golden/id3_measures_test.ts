@@ -4,11 +4,11 @@ import { trainId3 } from "../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { entropyCriterion } from "../../src/grow/criterion/entropy.ts";
 import { giniCriterion } from "../../src/grow/criterion/gini.ts";
-import { createFrame } from "../../src/grow/frame.ts";
-import { contextOf, NO_LIMITS } from "../../src/grow/plan.ts";
-import { sourceOf, weightedRows } from "../../src/grow/source.ts";
+import { contextOf, NO_LIMITS } from "../../src/grow/plan/plan.ts";
+import { createFrame } from "../../src/grow/rows/frame.ts";
+import { sourceOf, weightedRows } from "../../src/grow/rows/source.ts";
+import { type ClassSource, createNodeView, fillNodeView } from "../../src/grow/rows/stats.ts";
 import { createScratch } from "../../src/grow/splitter/scratch.ts";
-import { type ClassSource, createNodeView, fillNodeView } from "../../src/grow/stats.ts";
 import { readReference, readTable } from "../support/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 

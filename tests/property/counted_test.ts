@@ -6,17 +6,17 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { countNodes } from "../../src/grow/counted/nodes.ts";
-import { createFrame, type Frame } from "../../src/grow/frame.ts";
+import { createFrame, type Frame } from "../../src/grow/rows/frame.ts";
 import { endsOf, growPacked } from "../../src/grow/counted/pack.ts";
 import { growWhole } from "../../src/grow/counted/tree.ts";
-import { drawPlainly, drawRows } from "../../src/grow/draw_rows.ts";
+import { drawPlainly, drawRows } from "../../src/grow/rows/draw_rows.ts";
 import { growTree } from "../../src/grow/grower.ts";
-import { packGrown, packOrder } from "../../src/grow/pack.ts";
-import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
+import { packGrown, packOrder } from "../../src/grow/tree/pack.ts";
+import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan/plan.ts";
 import { createRanker, rankLevelsPlainly, rankPlainly } from "../../src/binning/rank.ts";
-import type { ClassSource } from "../../src/grow/stats.ts";
+import type { ClassSource } from "../../src/grow/rows/stats.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
-import { leafOfRow } from "../../src/grow/tree.ts";
+import { leafOfRow } from "../../src/grow/tree/tree.ts";
 import { createRng, forkRng, type Rng } from "../../src/util/rng.ts";
 
 /** Numbers of few and many values and categories, some of them missing, with labels that depend. */

@@ -6,7 +6,7 @@
  */
 import { selectRows } from "../../data/dataset/dataset.ts";
 import type { Dataset } from "../../data/types.ts";
-import { weightedRows } from "../../grow/source.ts";
+import { weightedRows } from "../../grow/rows/source.ts";
 import type { Model } from "../../model/model.ts";
 
 /** Spreads of the training scores that a term may change by over the range of its column. */

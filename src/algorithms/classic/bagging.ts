@@ -10,7 +10,7 @@ import { checkShape } from "../../data/dataset/shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../../ensemble/types.ts";
 import { checkOptions } from "../../door.ts";
 import type { Dataset } from "../../data/types.ts";
-import type { TreePlan } from "../../grow/plan.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
 import type { Model } from "../../model/model.ts";
 import { resolveParams } from "../../params/resolve.ts";
 import type { ParamsFor } from "../../params/typed.ts";

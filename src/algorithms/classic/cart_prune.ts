@@ -9,7 +9,7 @@ import type { Dataset } from "../../data/types.ts";
 import type { TrainOptions } from "../../ensemble/types.ts";
 import { ParameterError } from "../../errors.ts";
 import { rankOf } from "../../binning/rank.ts";
-import { shifted } from "../../grow/centre.ts";
+import { shifted } from "../../grow/plan/centre.ts";
 import { pruneCostComplexity } from "../../grow/prune/cost_complexity.ts";
 import {
   chooseCpRow,
@@ -28,9 +28,9 @@ import {
   pruneReducedError,
 } from "../../grow/prune/reduced_error.ts";
 import { cheapestClass, nodeRisks, type RiskName, zeroOneLoss } from "../../grow/prune/risk.ts";
-import { weightedRows } from "../../grow/source.ts";
-import type { StatSource } from "../../grow/stats.ts";
-import type { GrownTree } from "../../grow/tree.ts";
+import { weightedRows } from "../../grow/rows/source.ts";
+import type { StatSource } from "../../grow/rows/stats.ts";
+import type { GrownTree } from "../../grow/tree/tree.ts";
 import type { Json } from "../../model/types.ts";
 import { nextTurn } from "../../util/turn.ts";
 import type { Costs } from "./cart_costs.ts";

@@ -17,7 +17,7 @@ import {
 import type { OutOfBag } from "../../ensemble/forest/oob.ts";
 import type { TrainOptions } from "../../ensemble/types.ts";
 import { ParameterError } from "../../errors.ts";
-import type { TreePlan } from "../../grow/plan.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../model/types.ts";
 import type { ParamInput } from "../../params/types.ts";

@@ -10,9 +10,9 @@
 import type { Dataset } from "../../data/types.ts";
 import { TrainingError } from "../../errors.ts";
 import { growTree } from "../../grow/grower.ts";
-import { packGrown } from "../../grow/pack.ts";
-import { contextOf } from "../../grow/plan.ts";
-import { sourceOf } from "../../grow/source.ts";
+import { packGrown } from "../../grow/tree/pack.ts";
+import { contextOf } from "../../grow/plan/plan.ts";
+import { sourceOf } from "../../grow/rows/source.ts";
 import { concatTrees } from "../../model/trees.ts";
 import type { Ensemble, Trees } from "../../model/types.ts";
 import { openSplitCrew } from "../../parallel/splits/split_crew.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { createAnswers } from "../../grow/answers.ts";
-import { valuedNode } from "../../grow/pack.ts";
-import type { GrownTree } from "../../grow/tree.ts";
+import { createAnswers } from "../../grow/tree/answers.ts";
+import { valuedNode } from "../../grow/tree/pack.ts";
+import type { GrownTree } from "../../grow/tree/tree.ts";
 import type { BoostedRows } from "../../parallel/rows/adaboost.ts";
 import { log } from "../../util/math.ts";
 

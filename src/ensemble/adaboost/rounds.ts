@@ -5,9 +5,9 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import type { Frame } from "../../grow/frame.ts";
-import type { TreePlan } from "../../grow/plan.ts";
-import type { GrownTree } from "../../grow/tree.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
+import type { Frame } from "../../grow/rows/frame.ts";
+import type { GrownTree } from "../../grow/tree/tree.ts";
 import { blocksOf } from "../../metric/job.ts";
 import type { Place } from "../../metric/types.ts";
 import { type BoostedRows, BoostStep } from "../../parallel/rows/adaboost.ts";

@@ -10,10 +10,10 @@
 import type { Dataset } from "../../data/types.ts";
 import type { BagJob, BagNotes } from "../../grow/bagged_tree.ts";
 import { TrainingError } from "../../errors.ts";
-import { centreTarget } from "../../grow/centre.ts";
-import type { Frame, FrameFeature } from "../../grow/frame.ts";
-import type { TreePlan } from "../../grow/plan.ts";
-import { sourceOf } from "../../grow/source.ts";
+import { centreTarget } from "../../grow/plan/centre.ts";
+import type { Frame, FrameFeature } from "../../grow/rows/frame.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
+import { sourceOf } from "../../grow/rows/source.ts";
 import type { Ensemble } from "../../model/types.ts";
 import { type BagRun, growBag, type GrownBag, rankForBag } from "../../parallel/bagging/pool.ts";
 import { forkRng, shuffle } from "../../util/rng.ts";

@@ -9,8 +9,8 @@
  */
 import type { Dataset, Labels } from "../../data/types.ts";
 import { labelsOf } from "../../data/dataset/target.ts";
-import type { TreePlan } from "../../grow/plan.ts";
-import { weightedRows } from "../../grow/source.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
+import { weightedRows } from "../../grow/rows/source.ts";
 import { huberLoss } from "../../loss/huber.ts";
 import { weightedQuantile } from "../../loss/labels.ts";
 import type { Loss } from "../../loss/types.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import type { TreePlan } from "../../grow/plan.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
 import { type LogitRows, LogitStep } from "../../parallel/rows/logitboost.ts";
 import { floatsIn, intsIn } from "../../parallel/rows/team_tasks.ts";
 import type { StatePlan } from "../run_state.ts";

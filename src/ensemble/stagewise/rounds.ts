@@ -6,8 +6,8 @@
  */
 import type { Dataset, Schema } from "../../data/types.ts";
 import { TrainingError } from "../../errors.ts";
-import type { TreePlan } from "../../grow/plan.ts";
-import { weightedRows } from "../../grow/source.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
+import { weightedRows } from "../../grow/rows/source.ts";
 import type { Metric, Place } from "../../metric/types.ts";
 import { concatTrees, numTrees } from "../../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../../model/types.ts";

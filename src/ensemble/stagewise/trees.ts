@@ -5,12 +5,12 @@
  * @module
  */
 import { TrainingError } from "../../errors.ts";
-import type { Frame } from "../../grow/frame.ts";
+import type { Frame } from "../../grow/rows/frame.ts";
 import { growTree } from "../../grow/grower.ts";
-import { packGrown } from "../../grow/pack.ts";
-import { contextOf, type TreePlan } from "../../grow/plan.ts";
-import type { StatSource } from "../../grow/stats.ts";
-import { type GrownTree, leavesOf } from "../../grow/tree.ts";
+import { packGrown } from "../../grow/tree/pack.ts";
+import { contextOf, type TreePlan } from "../../grow/plan/plan.ts";
+import type { StatSource } from "../../grow/rows/stats.ts";
+import { type GrownTree, leavesOf } from "../../grow/tree/tree.ts";
 import type { Place } from "../../metric/types.ts";
 import type { Trees } from "../../model/types.ts";
 import { LeafStep, type LeafSteps } from "../../parallel/rows/leaf_steps.ts";

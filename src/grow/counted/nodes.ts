@@ -5,10 +5,10 @@
  * @module
  */
 import { closeCounted, copyWords, firstOf, openCounted, secondOf } from "./space.ts";
-import type { GrowContext } from "../context.ts";
+import type { GrowContext } from "../plan/context.ts";
 import { cutCodes } from "../splitter/cut.ts";
 import type { Split } from "../splitter/split.ts";
-import { addNode, type GrownTree } from "../tree.ts";
+import { addNode, type GrownTree } from "../tree/tree.ts";
 
 /** What the growth loop asks of nodes. */
 export interface CountedNodes {

@@ -8,7 +8,7 @@ import { NodeKind, type Trees } from "../../model/types.ts";
 import type { Rng } from "../../util/rng.ts";
 import { firstOf, NODE_BYTES, secondOf } from "./space.ts";
 import { cutOf, growInKernel, thresholdOf, type WholeTree } from "./tree.ts";
-import type { GrowContext } from "../context.ts";
+import type { GrowContext } from "../plan/context.ts";
 
 /** A packed tree, and what runs training rows down it. */
 export interface PackedTree {

@@ -6,7 +6,7 @@
  * @module
  */
 import { forkRng, type Rng } from "../../util/rng.ts";
-import type { GrowContext } from "../context.ts";
+import type { GrowContext } from "../plan/context.ts";
 import { closeCounted, type CountedStart, NODE_BYTES } from "./space.ts";
 import { growInKernel, type WholeTree } from "./tree.ts";
 

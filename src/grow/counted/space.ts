@@ -5,9 +5,9 @@
  * @module
  */
 import { type ClassicSpace, createClassicSpace } from "../../kernels/classic.ts";
-import type { Frame } from "../frame.ts";
-import type { GrowContext, GrowLimits } from "../context.ts";
-import type { ClassSource } from "../stats.ts";
+import type { Frame } from "../rows/frame.ts";
+import type { GrowContext, GrowLimits } from "../plan/context.ts";
+import type { ClassSource } from "../rows/stats.ts";
 
 /** A frame inside the kernel's memory. */
 export interface Loaded {

@@ -15,10 +15,10 @@ import {
   openCounted,
   secondOf,
 } from "./space.ts";
-import type { GrowContext } from "../context.ts";
+import type { GrowContext } from "../plan/context.ts";
 import { cutBetween, cutCodes } from "../splitter/cut.ts";
-import { channelsOf } from "../stats.ts";
-import { addNode, createGrownTree, type GrownTree } from "../tree.ts";
+import { channelsOf } from "../rows/stats.ts";
+import { addNode, createGrownTree, type GrownTree } from "../tree/tree.ts";
 
 /** A tree in the kernel's memory, until the next one grows there. */
 export interface WholeTree {

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { NodeView } from "../stats.ts";
+import type { NodeView } from "../rows/stats.ts";
 import type { Criterion } from "./criterion.ts";
 
 /** Weights and weighted labels by label rank, with the cost around the median of what is in. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { NodeView } from "../stats.ts";
+import type { NodeView } from "../rows/stats.ts";
 
 /** Rows of a node in the order of one feature, for criteria that need more than sums. */
 export interface OrderedRows {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { collapseNode, type GrownTree, reachableNodes } from "../tree.ts";
+import { collapseNode, type GrownTree, reachableNodes } from "../tree/tree.ts";
 
 /** One tree of the sequence. */
 export interface PruneStep {

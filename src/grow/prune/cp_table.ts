@@ -8,7 +8,7 @@
  * @module
  */
 import { createSum } from "../../util/sum.ts";
-import { branchOfRow, collapseNode, type GrownTree, reachableNodes } from "../tree.ts";
+import { branchOfRow, collapseNode, type GrownTree, reachableNodes } from "../tree/tree.ts";
 import type { NodeLoss } from "./reduced_error.ts";
 
 /** One row: a tree of the sequence. */

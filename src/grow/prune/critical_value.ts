@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { collapseNode, type GrownTree, reachableNodes } from "../tree.ts";
+import { collapseNode, type GrownTree, reachableNodes } from "../tree/tree.ts";
 
 /** @param critical Gain per unit of the node's weight. */
 export function pruneCriticalValue(tree: GrownTree, critical: number): void {

@@ -8,10 +8,10 @@
  */
 import { pow } from "../../util/math.ts";
 import { normalQuantile } from "../../util/normal.ts";
-import { lacksSome } from "../part_rows.ts";
-import { sendRows, type SharedRows } from "../send_rows.ts";
-import type { ClassSource } from "../stats.ts";
-import { collapseNode, type GrownTree } from "../tree.ts";
+import type { ClassSource } from "../rows/stats.ts";
+import { lacksSome } from "../tree/part_rows.ts";
+import { sendRows, type SharedRows } from "../tree/send_rows.ts";
+import { collapseNode, type GrownTree } from "../tree/tree.ts";
 
 /** Weka's notion of equality. */
 const SMALL = 1e-6;

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { branchOfRow, collapseNode, type GrownTree, reachableNodes } from "../tree.ts";
+import { branchOfRow, collapseNode, type GrownTree, reachableNodes } from "../tree/tree.ts";
 import { pruneCostComplexity, pruneSequence } from "./cost_complexity.ts";
 
 /** Loss that each held-out row costs where it stops. */

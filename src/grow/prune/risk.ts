@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GrownTree } from "../tree.ts";
+import type { GrownTree } from "../tree/tree.ts";
 
 /** Risks that pruning knows. */
 export type RiskName = "impurity" | "misclassification";

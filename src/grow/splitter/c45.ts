@@ -7,8 +7,8 @@
  * @module
  */
 import { weightedEntropy, xlog2x } from "../criterion/entropy.ts";
-import { type ClassSource, weightOf } from "../stats.ts";
-import type { FrameFeature } from "../frame.ts";
+import { type ClassSource, weightOf } from "../rows/stats.ts";
+import type { FrameFeature } from "../rows/frame.ts";
 import { cutCodes } from "./cut.ts";
 import { groupByCode } from "./groups.ts";
 import type { FindSplit } from "./split.ts";

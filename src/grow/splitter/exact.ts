@@ -6,10 +6,10 @@
  * @module
  */
 import type { OrderedRows } from "../criterion/criterion.ts";
-import type { FrameFeature } from "../frame.ts";
-import { maskGains } from "../mask.ts";
+import type { FrameFeature } from "../rows/frame.ts";
 import { cutCodes } from "./cut.ts";
 import { groupByCode } from "./groups.ts";
+import { maskGains } from "./mask.ts";
 import { missingBeside } from "./ordered.ts";
 import type { Scratch } from "./scratch.ts";
 import type { FindSplit, Split, SplitContext } from "./split.ts";

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { FrameFeature } from "../frame.ts";
-import type { NodeView, StatSource } from "../stats.ts";
+import type { FrameFeature } from "../rows/frame.ts";
+import type { NodeView, StatSource } from "../rows/stats.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** Groups of known values of one feature in a node. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { weightedEntropy, xlog2x } from "../criterion/entropy.ts";
-import { type NodeView, weightOf } from "../stats.ts";
+import { type NodeView, weightOf } from "../rows/stats.ts";
 import { groupByCode } from "./groups.ts";
 import type { FindSplit, Split, SplitContext } from "./split.ts";
 

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { maskGains } from "../mask.ts";
+import { maskGains } from "./mask.ts";
 import { rankOf } from "../../binning/rank.ts";
 import { groupByCode } from "./groups.ts";
 import { missingBeside } from "./ordered.ts";

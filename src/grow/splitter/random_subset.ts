@@ -8,8 +8,8 @@
  * @module
  */
 import type { Rng } from "../../util/rng.ts";
-import { maskGains } from "../mask.ts";
 import { groupByCode } from "./groups.ts";
+import { maskGains } from "./mask.ts";
 import { missingBeside, orderedBySets } from "./ordered.ts";
 import type { FindSplit } from "./split.ts";
 import { subsetSplit } from "./subset.ts";

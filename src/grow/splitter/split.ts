@@ -6,8 +6,8 @@
 import type { Rng } from "../../util/rng.ts";
 import type { CutStyle } from "./cut.ts";
 import type { Criterion } from "../criterion/criterion.ts";
-import type { Frame } from "../frame.ts";
-import type { NodeView, StatSource } from "../stats.ts";
+import type { Frame } from "../rows/frame.ts";
+import type { NodeView, StatSource } from "../rows/stats.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** What a missing value does while a tree grows and later. */

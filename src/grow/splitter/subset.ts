@@ -8,9 +8,9 @@
  *
  * @module
  */
-import { maskGains } from "../mask.ts";
-import { type NodeView, type StatSource, weightOf } from "../stats.ts";
+import { type NodeView, type StatSource, weightOf } from "../rows/stats.ts";
 import { groupByCode } from "./groups.ts";
+import { maskGains } from "./mask.ts";
 import { missingBeside, orderedBySets } from "./ordered.ts";
 import { principalScores } from "./principal.ts";
 import type { FindSplit, Split, SplitContext } from "./split.ts";

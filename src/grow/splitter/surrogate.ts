@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { Frame } from "../frame.ts";
+import type { Frame } from "../rows/frame.ts";
 import { cutCodes } from "./cut.ts";
 
 /** A split of another feature that stands in. */

@@ -7,7 +7,7 @@
 import type { Dataset } from "../../data/types.ts";
 import { TrainingError } from "../../errors.ts";
 import { type BagJob, growBagged } from "../../grow/bagged_tree.ts";
-import { createFrame, type Frame } from "../../grow/frame.ts";
+import { createFrame, type Frame } from "../../grow/rows/frame.ts";
 import { nextTurn } from "../../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./protocol.ts";
 import { startEarly } from "../splits/early_helpers.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Labels } from "../../data/types.ts";
-import type { Frame } from "../../grow/frame.ts";
+import type { Frame } from "../../grow/rows/frame.ts";
 import { TeamWord, TeamWork } from "../../grow/split_team.ts";
 import type { Metric, Place, Predictions } from "../../metric/types.ts";
 import type { Postprocess } from "../../model/types.ts";

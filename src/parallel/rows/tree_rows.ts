@@ -5,16 +5,16 @@
  *
  * @module
  */
+import type { TreePlan } from "../../grow/plan/plan.ts";
+import type { Frame } from "../../grow/rows/frame.ts";
 import {
   type CodeColumn,
   type CodeTree,
   codeTreeSpace,
   numberOfRow,
   writeCodeTree,
-} from "../../grow/code_tree.ts";
-import type { Frame } from "../../grow/frame.ts";
-import type { TreePlan } from "../../grow/plan.ts";
-import { type GrownTree, leafOfRow, leavesOf } from "../../grow/tree.ts";
+} from "../../grow/tree/code_tree.ts";
+import { type GrownTree, leafOfRow, leavesOf } from "../../grow/tree/tree.ts";
 import { blocksOf } from "../../metric/job.ts";
 import type { Place } from "../../metric/types.ts";
 import type { Task } from "./task.ts";

@@ -6,7 +6,7 @@
 import { leafwiseColumn } from "../../binning/leafwise_bins.ts";
 import { createRanker, type Ranker } from "../../binning/rank.ts";
 import type { Column } from "../../data/types.ts";
-import { rankColumn } from "../../grow/frame.ts";
+import { rankColumn } from "../../grow/rows/frame.ts";
 import { shareFeature } from "../../grow/split_team.ts";
 import type { BinnedAnswer, BinOrder, RankedAnswer, RankOrder } from "./column_orders.ts";
 

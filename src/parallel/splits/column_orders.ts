@@ -5,7 +5,7 @@
  */
 import type { LeafwiseBinning, LeafwiseColumn } from "../../binning/leafwise_bins.ts";
 import type { Column } from "../../data/types.ts";
-import type { FrameFeature } from "../../grow/frame.ts";
+import type { FrameFeature } from "../../grow/rows/frame.ts";
 
 /** A column that is to be binned by LightGBM's rules before the helper starts. */
 export interface BinOrder {

@@ -11,7 +11,7 @@ import {
 } from "../../binning/leafwise_bins.ts";
 import { createRanker, type Ranker } from "../../binning/rank.ts";
 import type { Column } from "../../data/types.ts";
-import { type FrameFeature, rankColumn } from "../../grow/frame.ts";
+import { type FrameFeature, rankColumn } from "../../grow/rows/frame.ts";
 import { nextTurn } from "../../util/turn.ts";
 import { startWorker } from "./helpers.ts";
 import type { BinOrder, RankOrder } from "./column_orders.ts";

@@ -5,11 +5,11 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import { createFrame, type Frame } from "../../grow/frame.ts";
-import type { TreePlan } from "../../grow/plan.ts";
-import type { SplitTeam } from "../../grow/context.ts";
+import { createFrame, type Frame } from "../../grow/rows/frame.ts";
+import type { TreePlan } from "../../grow/plan/plan.ts";
+import type { SplitTeam } from "../../grow/plan/context.ts";
 import { leadTeam, shareFrame, teamMemory } from "../../grow/split_team.ts";
-import type { StatSource } from "../../grow/stats.ts";
+import type { StatSource } from "../../grow/rows/stats.ts";
 import { HERE } from "../../metric/job.ts";
 import { type EarlyHelpers, startEarly } from "./early_helpers.ts";
 import { openHelpers } from "./helpers.ts";

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { GrowContext } from "../../grow/context.ts";
 import {
   belowTop,
   type GrownNodes,
@@ -15,9 +14,10 @@ import {
 } from "../../grow/counted/parts.ts";
 import { loadFrame } from "../../grow/counted/space.ts";
 import type { WholeTree } from "../../grow/counted/tree.ts";
-import type { Frame } from "../../grow/frame.ts";
-import { contextOf, type TreePlan } from "../../grow/plan.ts";
-import type { StatSource } from "../../grow/stats.ts";
+import type { GrowContext } from "../../grow/plan/context.ts";
+import { contextOf, type TreePlan } from "../../grow/plan/plan.ts";
+import type { Frame } from "../../grow/rows/frame.ts";
+import type { StatSource } from "../../grow/rows/stats.ts";
 import type { Rng } from "../../util/rng.ts";
 import { nextTurn } from "../../util/turn.ts";
 

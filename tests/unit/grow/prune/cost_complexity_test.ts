@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { pruneSequence } from "../../../../src/grow/prune/cost_complexity.ts";
-import type { GrownTree } from "../../../../src/grow/tree.ts";
+import type { GrownTree } from "../../../../src/grow/tree/tree.ts";
 import { createRng, type Rng } from "../../../../src/util/rng.ts";
 
 /** A tree of nothing but its shape: `firstChild[node]` is −1 at leaves, two children elsewhere. */

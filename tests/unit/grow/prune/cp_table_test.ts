@@ -7,7 +7,7 @@ import {
   rpartComplexity,
   validateCpTable,
 } from "../../../../src/grow/prune/cp_table.ts";
-import { addNode, createGrownTree, type GrownTree } from "../../../../src/grow/tree.ts";
+import { addNode, createGrownTree, type GrownTree } from "../../../../src/grow/tree/tree.ts";
 import { NodeKind } from "../../../../src/model/types.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 

@@ -4,8 +4,8 @@ import type { Dataset } from "../../../../src/data/types.ts";
 import { TrainingError } from "../../../../src/errors.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { type BagJob, growBagged } from "../../../../src/grow/bagged_tree.ts";
-import { createFrame } from "../../../../src/grow/frame.ts";
-import { NO_LIMITS } from "../../../../src/grow/plan.ts";
+import { NO_LIMITS } from "../../../../src/grow/plan/plan.ts";
+import { createFrame } from "../../../../src/grow/rows/frame.ts";
 import { growBag } from "../../../../src/parallel/bagging/pool.ts";
 import { runTasks } from "../../../../src/parallel/tasks.ts";
 

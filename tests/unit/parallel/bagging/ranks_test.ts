@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { train } from "../../../../src/algorithms/train.ts";
 import type { Column, Dataset } from "../../../../src/data/types.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
-import { createFrame } from "../../../../src/grow/frame.ts";
+import { createFrame } from "../../../../src/grow/rows/frame.ts";
 import { BAG_WORKER } from "../../../../src/parallel/bagging/protocol.ts";
 import { rankForBag } from "../../../../src/parallel/bagging/pool.ts";
 import type { RankedAnswer, RankOrder } from "../../../../src/parallel/splits/column_orders.ts";

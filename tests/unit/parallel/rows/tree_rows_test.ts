@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { createDataset } from "../../../../src/data/dataset/dataset.ts";
-import { createFrame } from "../../../../src/grow/frame.ts";
 import { growTree } from "../../../../src/grow/grower.ts";
-import { contextOf, NO_LIMITS, type TreePlan } from "../../../../src/grow/plan.ts";
-import { leafOfRow } from "../../../../src/grow/tree.ts";
+import { contextOf, NO_LIMITS, type TreePlan } from "../../../../src/grow/plan/plan.ts";
+import { createFrame } from "../../../../src/grow/rows/frame.ts";
+import { leafOfRow } from "../../../../src/grow/tree/tree.ts";
 import { HERE } from "../../../../src/metric/job.ts";
 import {
   chooseRows,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { leafwiseColumn } from "../../../../src/binning/leafwise_bins.ts";
 import type { Column } from "../../../../src/data/types.ts";
-import { createFrame } from "../../../../src/grow/frame.ts";
+import { createFrame } from "../../../../src/grow/rows/frame.ts";
 import { startEarly } from "../../../../src/parallel/splits/early_helpers.ts";
 import { startWorker } from "../../../../src/parallel/splits/helpers.ts";
 import type {

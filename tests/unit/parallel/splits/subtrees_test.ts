@@ -7,9 +7,9 @@ import { encodeModel } from "../../../../src/format/binary.ts";
 import { growPacked, packWhole } from "../../../../src/grow/counted/pack.ts";
 import { belowTop, growPart, growTop, joinParts } from "../../../../src/grow/counted/parts.ts";
 import { grownTree, growWhole, type WholeTree } from "../../../../src/grow/counted/tree.ts";
-import { createFrame } from "../../../../src/grow/frame.ts";
-import { contextOf, NO_LIMITS, type TreePlan } from "../../../../src/grow/plan.ts";
-import { sourceOf, weightedRows } from "../../../../src/grow/source.ts";
+import { createFrame } from "../../../../src/grow/rows/frame.ts";
+import { contextOf, NO_LIMITS, type TreePlan } from "../../../../src/grow/plan/plan.ts";
+import { sourceOf, weightedRows } from "../../../../src/grow/rows/source.ts";
 import { shareFrame } from "../../../../src/grow/split_team.ts";
 import { startWorker } from "../../../../src/parallel/splits/helpers.ts";
 import {

@@ -5,11 +5,11 @@
  *
  * @module
  */
-import { NodeKind } from "../model/types.ts";
-import type { Criterion } from "./criterion/criterion.ts";
-import type { Frame } from "./frame.ts";
-import type { StatSource } from "./stats.ts";
-import type { Surrogate } from "./splitter/surrogate.ts";
+import { NodeKind } from "../../model/types.ts";
+import type { Criterion } from "../criterion/criterion.ts";
+import type { Frame } from "../rows/frame.ts";
+import type { StatSource } from "../rows/stats.ts";
+import type { Surrogate } from "../splitter/surrogate.ts";
 
 /** Nodes of one tree; node 0 is the root. */
 export interface GrownTree {

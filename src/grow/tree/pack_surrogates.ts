@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Surrogates } from "../model/types.ts";
+import type { Surrogates } from "../../model/types.ts";
 import { packOrder } from "./pack.ts";
 import type { GrownTree } from "./tree.ts";
 

@@ -1,10 +1,10 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { trainAdaBoost } from "../../../src/algorithms/classic/adaboost.ts";
-import { trainBagging } from "../../../src/algorithms/classic/bagging.ts";
-import { trainExtraTrees } from "../../../src/algorithms/classic/extra_trees.ts";
-import type { Dataset } from "../../../src/data/types.ts";
-import type { Model } from "../../../src/model/model.ts";
-import { createRng } from "../../../src/util/rng.ts";
+import { trainAdaBoost } from "../../../../src/algorithms/classic/adaboost.ts";
+import { trainBagging } from "../../../../src/algorithms/classic/bagging.ts";
+import { trainExtraTrees } from "../../../../src/algorithms/classic/extra_trees.ts";
+import type { Dataset } from "../../../../src/data/types.ts";
+import type { Model } from "../../../../src/model/model.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 const LEVELS = 4;
 

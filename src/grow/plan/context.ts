@@ -3,17 +3,17 @@
  *
  * @module
  */
-import type { Criterion } from "./criterion/criterion.ts";
-import type { Frame } from "./frame.ts";
-import type { GrowOrder } from "./queue.ts";
+import type { Criterion } from "../criterion/criterion.ts";
+import type { Frame } from "../rows/frame.ts";
+import type { MutableNodeView, NodeView, StatSource } from "../rows/stats.ts";
 import type {
   ChildLimits,
   ChooseSplit,
   FindSplit,
   MissingPolicy,
   Split,
-} from "./splitter/split.ts";
-import type { MutableNodeView, NodeView, StatSource } from "./stats.ts";
+} from "../splitter/split.ts";
+import type { GrowOrder } from "./queue.ts";
 
 /** What ends growth. */
 export interface GrowLimits extends ChildLimits {

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { Column, Dataset } from "../data/types.ts";
-import { createRanker, type Ranker } from "../binning/rank.ts";
+import type { Column, Dataset } from "../../data/types.ts";
+import { createRanker, type Ranker } from "../../binning/rank.ts";
 
 /** One feature of a frame. */
 export interface FrameFeature {

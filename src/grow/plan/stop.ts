@@ -7,10 +7,10 @@
  *
  * @module
  */
-import { exp, log } from "../util/math.ts";
+import { exp, log } from "../../util/math.ts";
 import type { GrowContext, StopRule } from "./context.ts";
-import { type NodeView, weightOf } from "./stats.ts";
-import type { Split } from "./splitter/split.ts";
+import { type NodeView, weightOf } from "../rows/stats.ts";
+import type { Split } from "../splitter/split.ts";
 
 /** Branch of a code under a split, −1 for missing. */
 function branchOfCode(split: Split, code: number, numCodes: number): number {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { NodeKind } from "../model/types.ts";
+import { NodeKind } from "../../model/types.ts";
 import { sendRows } from "./send_rows.ts";
 import { addNode, branchOfRow, type GrownTree } from "./tree.ts";
 

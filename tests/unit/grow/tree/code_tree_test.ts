@@ -1,17 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
-import { createDataset } from "../../../src/data/dataset/dataset.ts";
+import { createDataset } from "../../../../src/data/dataset/dataset.ts";
+import { growTree } from "../../../../src/grow/grower.ts";
+import { contextOf, NO_LIMITS, type TreePlan } from "../../../../src/grow/plan/plan.ts";
+import { createFrame, type Frame } from "../../../../src/grow/rows/frame.ts";
 import {
   type CodeTree,
   codeTreeSpace,
   numberOfRow,
   writeCodeTree,
-} from "../../../src/grow/code_tree.ts";
-import { createFrame, type Frame } from "../../../src/grow/frame.ts";
-import { growTree } from "../../../src/grow/grower.ts";
-import { contextOf, NO_LIMITS, type TreePlan } from "../../../src/grow/plan.ts";
-import { type GrownTree, leafOfRow, leavesOf } from "../../../src/grow/tree.ts";
-import { HERE } from "../../../src/metric/job.ts";
-import { createRng } from "../../../src/util/rng.ts";
+} from "../../../../src/grow/tree/code_tree.ts";
+import { type GrownTree, leafOfRow, leavesOf } from "../../../../src/grow/tree/tree.ts";
+import { HERE } from "../../../../src/metric/job.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 const ROWS = 400;
 const rng = createRng(9);

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { type ClassicSpace, createClassicSpace } from "../kernels/classic.ts";
-import { pathState, type Rng } from "../util/rng.ts";
+import { type ClassicSpace, createClassicSpace } from "../../kernels/classic.ts";
+import { pathState, type Rng } from "../../util/rng.ts";
 
 let made: { readonly space: ClassicSpace; readonly counts: number; readonly size: number } | null;
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Trees } from "../model/types.ts";
+import type { Trees } from "../../model/types.ts";
 import type { GrownTree } from "./tree.ts";
 
 /** What to write into nodes. */

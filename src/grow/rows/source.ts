@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
-import { DataError } from "../errors.ts";
+import type { Dataset } from "../../data/types.ts";
+import { DataError } from "../../errors.ts";
 import type { StatSource } from "./stats.ts";
 
 /** Statistics source of a dataset's target, with other weights where given. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MissingBranch } from "../model/types.ts";
+import { MissingBranch } from "../../model/types.ts";
 import { branchOfRow, type GrownTree } from "./tree.ts";
 
 /** Rows and the share of each; undefined shares are all 1. */

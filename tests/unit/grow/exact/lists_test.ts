@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { listSpace, nodeLists, partList, sortColumn } from "../../../src/grow/exact/lists.ts";
-import { createRng } from "../../../src/util/rng.ts";
+import { listSpace, nodeLists, partList, sortColumn } from "../../../../src/grow/exact/lists.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 const plain = (bytes: number) => new ArrayBuffer(bytes);
 

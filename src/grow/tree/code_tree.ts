@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { NodeKind } from "../model/types.ts";
+import { NodeKind } from "../../model/types.ts";
 import type { GrownTree } from "./tree.ts";
 
 /** Room for a tree; nodes by number. */

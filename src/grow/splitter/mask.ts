@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { StatSource } from "./stats.ts";
-import type { ChildLimits } from "./splitter/split.ts";
+import type { StatSource } from "../rows/stats.ts";
+import type { ChildLimits } from "./split.ts";
 
 /** Writes −∞ over gains of cuts with too small a child or too small a gap between values. */
 export function maskGains(

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { createQueue } from "../../../src/grow/queue.ts";
-import { createRng } from "../../../src/util/rng.ts";
+import { createQueue } from "../../../../src/grow/plan/queue.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 Deno.test("best-first growth takes the largest gain, of equal ones the earlier node", () => {
   const rng = createRng(3);

@@ -8,8 +8,8 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
-import type { Trees } from "../model/types.ts";
+import type { Dataset } from "../../data/types.ts";
+import type { Trees } from "../../model/types.ts";
 import type { CriterionName } from "./plan.ts";
 
 /** Labels nearer to 0 than this times their spread lose at most 24 of 53 bits and stay as they are. */

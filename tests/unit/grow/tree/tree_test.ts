@@ -1,8 +1,13 @@
 import { assertEquals } from "@std/assert";
-import type { Frame } from "../../../src/grow/frame.ts";
-import type { Surrogate } from "../../../src/grow/splitter/surrogate.ts";
-import { addNode, createGrownTree, type GrownTree, leafOfRow } from "../../../src/grow/tree.ts";
-import { NodeKind } from "../../../src/model/types.ts";
+import type { Frame } from "../../../../src/grow/rows/frame.ts";
+import type { Surrogate } from "../../../../src/grow/splitter/surrogate.ts";
+import {
+  addNode,
+  createGrownTree,
+  type GrownTree,
+  leafOfRow,
+} from "../../../../src/grow/tree/tree.ts";
+import { NodeKind } from "../../../../src/model/types.ts";
 
 const MISSING = 40;
 const ALL_BRANCHES = 255;

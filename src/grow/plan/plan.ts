@@ -4,27 +4,27 @@
  *
  * @module
  */
-import { absoluteCriterion } from "./criterion/absolute.ts";
-import type { Criterion } from "./criterion/criterion.ts";
-import { entropyCriterion } from "./criterion/entropy.ts";
-import { giniByShares, giniCriterion } from "./criterion/gini.ts";
-import { misclassificationCriterion } from "./criterion/misclassification.ts";
-import { poissonCriterion, poissonSecond } from "./criterion/poisson.ts";
-import { alteredCriterion } from "./criterion/altered.ts";
-import { varianceCriterion } from "./criterion/variance.ts";
-import type { Frame } from "./frame.ts";
+import { absoluteCriterion } from "../criterion/absolute.ts";
+import type { Criterion } from "../criterion/criterion.ts";
+import { entropyCriterion } from "../criterion/entropy.ts";
+import { giniByShares, giniCriterion } from "../criterion/gini.ts";
+import { misclassificationCriterion } from "../criterion/misclassification.ts";
+import { poissonCriterion, poissonSecond } from "../criterion/poisson.ts";
+import { alteredCriterion } from "../criterion/altered.ts";
+import { varianceCriterion } from "../criterion/variance.ts";
+import type { Frame } from "../rows/frame.ts";
 import type { GrowContext, GrowLimits, StopRule } from "./context.ts";
 import type { GrowOrder } from "./queue.ts";
-import { c45Splitter } from "./splitter/c45.ts";
-import { chooseGainRatio, chooseLargestGain } from "./splitter/choose.ts";
-import { findExactSplit } from "./splitter/exact.ts";
-import { multiwaySplitter } from "./splitter/multiway.ts";
-import { findRandomSplit } from "./splitter/random.ts";
-import { findRandomSubset } from "./splitter/random_subset.ts";
-import type { MissingPolicy } from "./splitter/split.ts";
-import { findSubsetSplit } from "./splitter/subset.ts";
+import { c45Splitter } from "../splitter/c45.ts";
+import { chooseGainRatio, chooseLargestGain } from "../splitter/choose.ts";
+import { findExactSplit } from "../splitter/exact.ts";
+import { multiwaySplitter } from "../splitter/multiway.ts";
+import { findRandomSplit } from "../splitter/random.ts";
+import { findRandomSubset } from "../splitter/random_subset.ts";
+import type { MissingPolicy } from "../splitter/split.ts";
+import { findSubsetSplit } from "../splitter/subset.ts";
 import { chiSquareStop, criticalValueStop } from "./stop.ts";
-import type { StatSource } from "./stats.ts";
+import type { StatSource } from "../rows/stats.ts";
 
 /** Names of split rules. */
 export type CriterionName =
