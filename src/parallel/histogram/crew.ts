@@ -168,6 +168,8 @@ function joinWorkers(
   let numHere = 0;
   /** An operation that the others are at without the calling thread. */
   let begun: OpNumber | undefined;
+  /** Whether the calling thread is within an operation: another one would wait for it for ever. */
+  let within = false;
   let closed = false;
 
   /** Wakes the workers that are there for an operation. */
@@ -198,18 +200,21 @@ function joinWorkers(
   }
 
   function begin(op: OpNumber): void {
+    if (within) throw new Error("threads cannot begin an operation within another one");
     if (begun !== undefined) join();
     release(op);
     begun = op;
   }
 
   function run(op: OpNumber, meanwhile?: () => void): void {
-    if (begun !== op) begin(op);
+    if (within || begun !== op) begin(op);
     begun = undefined;
+    within = true;
     try {
       meanwhile?.();
       runOp(op, state, OPS);
     } finally {
+      within = false;
       join();
     }
   }

@@ -136,6 +136,27 @@ Deno.test("an operation in which another thread fails throws, though this one ha
   }
 });
 
+Deno.test("an operation within another one is an error: threads would wait for each other for ever", async () => {
+  const crew = openCrew({ threads: 2 });
+  try {
+    await crew.settle();
+    const { memory } = crew;
+    const arena = createArena(memory);
+    const numRows = 4 * MAP_ROWS;
+    const [narrow, values, job] = [4 * numRows, 8 * numRows, JOB_BYTES].map((n) => arena.alloc(n));
+    memory.u32.set([values, numRows], job >>> 2);
+    memory.u32[(job >>> 2) + JobField.narrow] = narrow;
+    memory.f64.set([job, 1, 4], Control.args >>> 3);
+    const widen = (meanwhile?: () => void) => crew.run(Op.widenColumns, meanwhile);
+    assertThrows(() => widen(widen), Error, "within another one");
+    memory.f64[values >>> 3] = -1;
+    widen(); // what comes after is done
+    assertEquals(memory.f64[values >>> 3], 0);
+  } finally {
+    crew.close();
+  }
+});
+
 Deno.test("a crew whose threads do not start goes on alone, says so, and gives the same bytes", async () => {
   const whole = encodeModel((await told(3)).model);
   const { Worker } = globalThis;
