@@ -258,13 +258,35 @@ Deno.test("train goes on after it was killed, and its model is that of a run wit
   assertEquals(whole.code, 0, whole.stderr);
 
   const kept = ["--checkpoint", "c.tlm", "--checkpoint-every", "5", "--resume"];
-  const child = start(["train", "d.csv", ...drawn, ...kept, "-o", "m.tlm"], folder);
-  await until(() => folder.names().includes("c.tlm"));
-  child.kill("SIGKILL");
-  await child.stdin.abort().catch(() => {});
-  await child.stdout.cancel();
-  await child.stderr.cancel();
-  assertEquals((await child.status).signal, "SIGKILL");
+  // By itself, so that it never ends before: with a later checkpoint written that is not yet in its place.
+  const dying = await folder.write(
+    "dying.ts",
+    `const { rename } = Deno;
+    let replaced = 0;
+    Deno.rename = (from, to) => {
+      if (String(to).endsWith("c.tlm") && ++replaced === 3) Deno.kill(Deno.pid, "SIGKILL");
+      return rename(from, to);
+    };`,
+  );
+  const [command, ...cliArgs] = CLI_ARGS;
+  const killed = await new Deno.Command(Deno.execPath(), {
+    args: [
+      command!,
+      "--preload",
+      dying,
+      ...cliArgs,
+      "train",
+      "d.csv",
+      ...drawn,
+      ...kept,
+      "-o",
+      "m.tlm",
+    ],
+    cwd: folder.path,
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  assertEquals(killed.signal, "SIGKILL");
   assertEquals(folder.names().filter((name) => name.includes("m.tlm")), []);
 
   // Without --resume nothing is overwritten.
