@@ -312,8 +312,8 @@ const MOST_CODES = 2 ** 21;
 /**
  * Size of a block of rows. The histogram of a node comes into the nearest cache once for each block, so
  * that large blocks are better; two at least for each thread, for threads are not equally fast, and as many
- * for each. Whole pieces, so that statistics of gradients are summed in the same order on any number of
- * threads.
+ * for each. Whole pieces from 65,537 rows on, so that statistics of gradients are summed in the same order on
+ * any number of threads; of fewer rows only the largest gradients count, in any order (`chooseQuanta`).
  *
  * @param rowBytes Bytes of the one-byte codes of a row.
  */
