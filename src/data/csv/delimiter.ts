@@ -63,9 +63,10 @@ export function findDelimiter(
   options: CsvOptions,
 ): number | undefined {
   if (options.delimiter !== undefined) return delimiterByte(options.delimiter);
-  const sniffed = sniffDelimiter(bytes, start, final);
+  const most = mostColumns(options);
+  const sniffed = sniffDelimiter(bytes, start, final, most);
   if (declared === undefined) return sniffed?.byte;
-  const cuts = cutsOf(bytes, start, final, declared);
+  const cuts = cutsOf(bytes, start, final, declared, most);
   if (sniffed === undefined || cuts === undefined) return undefined;
   if (cuts.cells === 1 && sniffed.cells > 1) {
     const [says, has] = [declared, sniffed.byte].map((one) =>
@@ -79,6 +80,11 @@ export function findDelimiter(
     );
   }
   return declared;
+}
+
+/** Columns that a table may have. */
+export function mostColumns({ limits }: CsvOptions): number {
+  return limits?.columns ?? 100_000;
 }
 
 /** The byte of a delimiter. */
@@ -114,10 +120,15 @@ interface Cuts {
  * record decides where no candidate does both. None at all means one column. The comma gives way
  * where all commas are decimal commas between the delimiters of another candidate, as in `1,5;2,7`.
  */
-function sniffDelimiter(bytes: Uint8Array, start: number, final: boolean): Cuts | undefined {
+function sniffDelimiter(
+  bytes: Uint8Array,
+  start: number,
+  final: boolean,
+  most: number,
+): Cuts | undefined {
   let best: Cuts = { byte: COMMA, cells: 1, agrees: false, decimalCommas: false };
   for (const candidate of DELIMITERS) {
-    const cuts = cutsOf(bytes, start, final, candidate.charCodeAt(0));
+    const cuts = cutsOf(bytes, start, final, candidate.charCodeAt(0), most);
     if (cuts === undefined) return undefined;
     if (cuts.cells < 2) continue;
     const giveWay = best.byte === COMMA && best.agrees && cuts.agrees && cuts.decimalCommas;
@@ -129,18 +140,24 @@ function sniffDelimiter(bytes: Uint8Array, start: number, final: boolean): Cuts 
 }
 
 /** Undefined when more bytes are needed. */
-function cutsOf(bytes: Uint8Array, start: number, final: boolean, byte: number): Cuts | undefined {
-  const tokens = createTokens();
+function cutsOf(
+  bytes: Uint8Array,
+  start: number,
+  final: boolean,
+  byte: number,
+  most: number,
+): Cuts | undefined {
+  const tokens = createTokens(most);
   if (!tokenize(bytes, start, bytes.length, byte, final, tokens)) return undefined;
   if (tokens.problem !== undefined) return { byte, cells: 1, agrees: false, decimalCommas: false };
-  const cells = tokens.ends.length;
+  const cells = tokens.ends.length + tokens.more;
   let decimalCommas = hasDecimalCommas(bytes, start, tokens.next, byte);
   const { next } = tokens;
   if (next >= bytes.length) {
     return final ? { byte, cells, agrees: true, decimalCommas } : undefined;
   }
   if (!tokenize(bytes, next, bytes.length, byte, final, tokens)) return undefined;
-  const agrees = tokens.problem === undefined && tokens.ends.length === cells;
+  const agrees = tokens.problem === undefined && tokens.ends.length + tokens.more === cells;
   decimalCommas &&= hasDecimalCommas(bytes, next, tokens.next, byte);
   return { byte, cells, agrees, decimalCommas };
 }

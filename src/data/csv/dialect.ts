@@ -7,7 +7,7 @@ import { DataError, ParameterError } from "../../errors.ts";
 import type { CsvOptions } from "../options.ts";
 import { normaliseNames } from "../names.ts";
 import { decimalByte, SAMPLE } from "./decimal_comma.ts";
-import { declaredDelimiter, findDelimiter } from "./delimiter.ts";
+import { declaredDelimiter, findDelimiter, mostColumns } from "./delimiter.ts";
 import { createTokens, tokenize, type Tokens } from "./tokenize.ts";
 
 /** What the beginning of a file says. */
@@ -68,22 +68,21 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
     if (!final) return undefined;
     throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
   }
+  const limit = mostColumns(options);
   const delimiter = findDelimiter(bytes, start, line, final, declared.byte, options);
   if (delimiter === undefined) return undefined;
-  const tokens = createTokens();
+  const tokens = createTokens(limit);
   if (!tokenize(bytes, start, bytes.length, delimiter, final, tokens)) return undefined;
   if (tokens.problem !== undefined) {
     throw new DataError("E_DATA_PARSE", `Cannot read line ${line}: ${tokens.problem}`, {
       details: { line, column: tokens.problemCell + 1 },
     });
   }
-  const limit = options.limits?.columns ?? 100_000;
-  if (tokens.ends.length > limit) {
-    throw new DataError(
-      "E_DATA_LIMIT",
-      `Cannot read ${tokens.ends.length} columns: the limit is ${limit}`,
-      { details: { columns: tokens.ends.length, limit } },
-    );
+  if (tokens.more > 0) {
+    const columns = tokens.ends.length + tokens.more;
+    throw new DataError("E_DATA_LIMIT", `Cannot read ${columns} columns: the limit is ${limit}`, {
+      details: { columns, limit },
+    });
   }
   const header = options.header !== false;
   const cells = header ? decodeCells(tokens, line) : undefined;

@@ -7,10 +7,14 @@
 
 /** Cells of one record, without their quotes. Reused by every call. */
 export interface Tokens {
+  /** Cells that are kept at most. */
+  readonly most: number;
   /** Holds the cells. */
   bytes: Uint8Array;
   /** Where cell `i` ends in `bytes`; it starts where the one before ends. */
   ends: number[];
+  /** Cells behind the most that are kept. */
+  more: number;
   /** Byte behind the record. */
   next: number;
   /** Newlines consumed. */
@@ -25,11 +29,17 @@ const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Room for the cells of a record. */
-export function createTokens(): Tokens {
+/**
+ * Room for the cells of a record.
+ *
+ * @param most Cells that are kept: a line may have millions. Those behind them are counted.
+ */
+export function createTokens(most: number = Infinity): Tokens {
   return {
+    most,
     bytes: new Uint8Array(1024),
     ends: [],
+    more: 0,
     next: 0,
     lines: 0,
     problem: undefined,
@@ -51,9 +61,10 @@ export function tokenize(
   final: boolean,
   out: Tokens,
 ): boolean {
-  const { ends } = out;
+  const { ends, most } = out;
   let { bytes } = out;
   ends.length = 0;
+  out.more = 0;
   out.problem = undefined;
   out.lines = 1;
   let p = from;
@@ -88,7 +99,8 @@ export function tokenize(
         bytes[at++] = input[p++];
       }
     }
-    ends.push(at);
+    if (ends.length < most) ends.push(at);
+    else out.more++;
     if (p >= to) {
       if (!final) return false;
       out.next = to;

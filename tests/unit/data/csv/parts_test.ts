@@ -75,6 +75,33 @@ Deno.test("parseNumber() reads decimals with spaces around, and nothing else", (
   }
 });
 
+Deno.test("tokenize() counts cells beyond those that are kept, and keeps the first ones", () => {
+  const tokens = createTokens(3);
+  const told = (text: string) => {
+    tokenize(bytesOf(text), 0, text.length, 0x2c, true, tokens);
+    return [[...tokens.ends], tokens.more, tokens.next];
+  };
+  assertEquals(told("a,bb,c,,e\n"), [[1, 3, 4], 2, 10]);
+  assertEquals(told("a,bb,c\n"), [[1, 3, 4], 0, 7]);
+});
+
+Deno.test("readHead() counts columns beyond the limit, whatever separates them", () => {
+  for (const limits of [undefined, { columns: 100_000 }, { columns: 3 }]) {
+    const limit = limits?.columns ?? 100_000;
+    for (const delimiter of [",", ";", "\t", "|"]) {
+      const head = (columns: number) =>
+        readHead(bytesOf(`a${`${delimiter}a`.repeat(columns - 1)}\n1\n`), true, {
+          ...(limits && { limits }),
+          header: false,
+        });
+      assertEquals(head(limit)!.names.length, limit);
+      const { code, message } = assertThrows(() => head(limit + 2), DataError);
+      assertEquals(code, "E_DATA_LIMIT");
+      assertEquals(message, `Cannot read ${limit + 2} columns: the limit is ${limit}`);
+    }
+  }
+});
+
 Deno.test("tokenize() waits for what is not whole and says what is wrong with what is", () => {
   const tokens = createTokens();
   const read = (text: string, final: boolean) => {
