@@ -15,7 +15,7 @@
  *
  * @module
  */
-import { npmProject } from "../tests/support/npm_project.ts";
+import { npmProject } from "../tests/support/processes/npm_project.ts";
 import { bundleApp } from "../tools/bundle_app.ts";
 import { compile } from "../tools/compile.ts";
 

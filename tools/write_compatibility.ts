@@ -13,9 +13,9 @@ import {
   checkOnnx,
   foldersIn,
   problemOf,
-} from "../tests/support/model_cases.ts";
+} from "../tests/support/reference/model_cases.ts";
 import { hasShared, sharedPath } from "../tests/support/shared.ts";
-import { checkThirdparty } from "../tests/support/thirdparty_cases.ts";
+import { checkThirdparty } from "../tests/support/reference/thirdparty_cases.ts";
 
 const PAGE = new URL("../docs/compatibility.md", import.meta.url);
 const OWN = new URL("../tests/golden/models/", import.meta.url);

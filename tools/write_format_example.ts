@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { annotatedExample, exampleFile } from "../tests/support/format_example.ts";
+import { annotatedExample, exampleFile } from "../tests/support/models/format_example.ts";
 
 const page = new URL("../docs/format.md", import.meta.url);
 const text = await Deno.readTextFile(page);

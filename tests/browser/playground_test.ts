@@ -7,8 +7,8 @@
  */
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../src/server/app.ts";
-import { findChromium, launchBrowser } from "../support/browser.ts";
-import { hebrewModel, smallModel } from "../support/small_models.ts";
+import { findChromium, launchBrowser } from "../support/processes/browser.ts";
+import { hebrewModel, smallModel } from "../support/models/small.ts";
 
 const chromium = findChromium();
 const ignore = chromium === undefined;

@@ -9,7 +9,7 @@ import {
   parseCsv,
   trainBoost,
 } from "../../mod.ts";
-import { lightgbmStump } from "../support/stumps.ts";
+import { lightgbmStump } from "../support/models/foreign_stumps.ts";
 
 const bytes = (value: string | object) =>
   new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));

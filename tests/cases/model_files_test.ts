@@ -20,9 +20,9 @@ import { createModel } from "../../src/model/model.ts";
 import { Model as ModelClass } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { cli } from "../support/cli.ts";
-import { randomParts } from "../support/models.ts";
-import { smallModel } from "../support/small_models.ts";
-import { lightgbmStump, xgboostStump } from "../support/stumps.ts";
+import { randomParts } from "../support/models/random.ts";
+import { smallModel } from "../support/models/small.ts";
+import { lightgbmStump, xgboostStump } from "../support/models/foreign_stumps.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -6,8 +6,8 @@ import { meanJob } from "../../src/metric/mean.ts";
 import { createModel } from "../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../src/model/trees.ts";
 import { nextDown32, nextUp32 } from "../../src/util/float.ts";
-import { numbersModel } from "../support/small_models.ts";
-import { lightgbmStump, xgboostStump } from "../support/stumps.ts";
+import { numbersModel } from "../support/models/small.ts";
+import { lightgbmStump, xgboostStump } from "../support/models/foreign_stumps.ts";
 
 const read = (text: string) => importModel(new TextEncoder().encode(text));
 const scores = (model: Model, values: readonly (number | string)[]) => [

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { encodeModel, trainBoost } from "../../mod.ts";
 import { sha256Hex } from "../../src/util/sha256.ts";
-import { hashOfTrees, syntheticTable } from "../support/synthetic.ts";
+import { hashOfTrees, syntheticTable } from "../support/data/synthetic.ts";
 
 Deno.test("CASES G1: 10,000 rows give one file on 1, 2 and 8 threads", async () => {
   const data = syntheticTable(10_000);
@@ -23,7 +23,7 @@ const GOLDEN = "b9fd2975f07d6000534aaa7a24cad3996805f69f16531dc72c0b5f9d4b10c551
 Deno.test("CASES G2: other processes, with other threads, grow the trees of the golden hash", async () => {
   const script = `
     import { hashOfTrees } from ${
-    JSON.stringify(new URL("../support/synthetic.ts", import.meta.url).href)
+    JSON.stringify(new URL("../support/data/synthetic.ts", import.meta.url).href)
   };
     console.log(await hashOfTrees(Number(Deno.args[0])));
   `;

@@ -4,8 +4,8 @@ import { encodeModel } from "../../mod.ts";
 import { createModel } from "../../src/model/model.ts";
 import { createApp } from "../../src/server/app.ts";
 import { bundle, gzipLength } from "../../tools/bundle.ts";
-import { randomParts } from "../support/models.ts";
-import { smallModel } from "../support/small_models.ts";
+import { randomParts } from "../support/models/random.ts";
+import { smallModel } from "../support/models/small.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const root = new URL("../../", import.meta.url);

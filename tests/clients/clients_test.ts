@@ -2,7 +2,7 @@ import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/ass
 import { createApp } from "../../src/server/app.ts";
 import { sigmoid } from "../../src/util/math.ts";
 import { VERSION } from "../../src/util/version.ts";
-import { numbersModel, smallModel, smallRaw } from "../support/small_models.ts";
+import { numbersModel, smallModel, smallRaw } from "../support/models/small.ts";
 
 const python = Deno.env.get("TREELINE_CLIENTS");
 

@@ -6,8 +6,8 @@
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compile } from "../../tools/compile.ts";
-import { findCompiler } from "../support/denort.ts";
-import { serving } from "../support/process.ts";
+import { findCompiler } from "../support/processes/denort.ts";
+import { serving } from "../support/processes/process.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const compiler = await findCompiler();

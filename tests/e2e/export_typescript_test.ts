@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { exportModel } from "../../src/convert/export_model.ts";
 import { probeRows } from "../../src/convert/probe_rows.ts";
 import type { Row } from "../../src/data/types.ts";
-import { exportModels } from "../support/export_cases.ts";
+import { exportModels } from "../support/reference/export_cases.ts";
 
 interface Answer {
   readonly raw: readonly number[][];

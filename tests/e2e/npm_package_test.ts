@@ -9,9 +9,9 @@ import { gzipSync } from "node:zlib";
 import settings from "../../deno.json" with { type: "json" };
 import { loadModel } from "../../src/predict.ts";
 import { createApp } from "../../src/server/mod.ts";
-import { answersAs } from "../support/deployment.ts";
-import { npmProject, output, packageFiles, packedOnce } from "../support/npm_project.ts";
-import { serving } from "../support/process.ts";
+import { answersAs } from "../support/processes/deployment.ts";
+import { npmProject, output, packageFiles, packedOnce } from "../support/processes/npm_project.ts";
+import { serving } from "../support/processes/process.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);

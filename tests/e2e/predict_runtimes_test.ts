@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { bundle } from "../../tools/bundle.ts";
 import { encodeModel } from "../../src/format/binary.ts";
 import { createModel } from "../../src/model/model.ts";
-import { randomParts, randomRows } from "../support/models.ts";
+import { randomParts, randomRows } from "../support/models/random.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const example = new URL("../../docs/example.tlm", import.meta.url);

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { CLI_ARGS, serving } from "../support/process.ts";
+import { CLI_ARGS, serving } from "../support/processes/process.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { until } from "../support/until.ts";
 

@@ -1,6 +1,6 @@
 /** What a newcomer types: the main job, then the README's command lines, in one folder and in order. */
 import { assert, assertEquals } from "@std/assert";
-import { CLI_ARGS, serving } from "../support/process.ts";
+import { CLI_ARGS, serving } from "../support/processes/process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 

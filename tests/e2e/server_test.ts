@@ -5,8 +5,8 @@
  */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../src/format/binary.ts";
-import { smallModel } from "../support/small_models.ts";
-import { serving } from "../support/process.ts";
+import { smallModel } from "../support/models/small.ts";
+import { serving } from "../support/processes/process.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const server = new URL("../../server.ts", import.meta.url).pathname;

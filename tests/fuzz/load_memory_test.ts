@@ -12,7 +12,7 @@ const TIMES = 64;
 const LEAST = 1 << 20;
 
 Deno.test("decodeModel() allocates no more than 64 times the file, whatever is in it", async () => {
-  const program = new URL("../support/load_memory.ts", import.meta.url).pathname;
+  const program = new URL("../support/processes/load_memory.ts", import.meta.url).pathname;
   // A young generation that holds all that is allocated: garbage is counted too.
   const flags = "--v8-flags=--min-semi-space-size=1024,--max-semi-space-size=1024";
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {

@@ -14,9 +14,9 @@ import { sealSections } from "../../src/format/write_sections.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
 import type { ModelParts } from "../../src/model/types.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
-import { openCutParts } from "../support/open_cuts.ts";
-import { surrogateParts } from "../support/surrogate_model.ts";
+import { type RandomModel, randomParts, randomRows } from "../support/models/random.ts";
+import { openCutParts } from "../support/models/open_cuts.ts";
+import { surrogateParts } from "../support/models/surrogate.ts";
 import { mutate } from "./mutate.ts";
 
 /** Ensembles whose files are damaged: every layout, small enough that a blow often hits a tree. */

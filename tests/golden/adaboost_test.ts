@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainAdaBoost } from "../../src/algorithms/classic/adaboost.ts";
 import { selectRows } from "../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { asFloat32, completeRows, readReference, readTable, sklearnData } from "../support/classic_data.ts";
+import { asFloat32, completeRows, readReference, readTable, sklearnData } from "../support/reference/classic_data.ts";
 import { r2Loss } from "../../src/parallel/rows/adaboost.ts";
 import { hasShared } from "../support/shared.ts";
 

@@ -5,9 +5,9 @@ import { trainId3 } from "../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { addedErrors } from "../../src/grow/prune/pessimistic.ts";
 import type { Model } from "../../src/model/model.ts";
-import { readReference, readTable } from "../support/classic_data.ts";
+import { readReference, readTable } from "../support/reference/classic_data.ts";
 import { hasShared, sharedPath } from "../support/shared.ts";
-import { wekaTree, wekaTreeOf } from "../support/weka_text.ts";
+import { wekaTree, wekaTreeOf } from "../support/reference/weka_text.ts";
 
 const ignore = !hasShared("reference/c45/summary.json");
 // deno-lint-ignore no-console

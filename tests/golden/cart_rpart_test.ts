@@ -4,7 +4,7 @@ import { parseCsv } from "../../src/data/csv/parse.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { CpRow } from "../../src/grow/prune/cp_table.ts";
 import type { Model } from "../../src/model/model.ts";
-import { readTable } from "../support/classic_data.ts";
+import { readTable } from "../support/reference/classic_data.ts";
 import { hasShared, sharedPath } from "../support/shared.ts";
 
 /** Data of R's `datasets` and rpart, written beside this test. */

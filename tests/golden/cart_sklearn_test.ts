@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../src/algorithms/classic/cart.ts";
 import type { Model } from "../../src/model/model.ts";
-import { readReference, sklearnData } from "../support/classic_data.ts";
+import { readReference, sklearnData } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/cart/trees.json");

@@ -13,7 +13,7 @@ import {
   type ExportCase,
   exportCases,
   type Said,
-} from "../support/export_cases.ts";
+} from "../support/reference/export_cases.ts";
 
 const stored = JSON.parse(
   Deno.readTextFileSync(new URL("exports/checked.json", import.meta.url)),

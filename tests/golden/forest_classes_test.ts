@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals } from "@std/assert";
 import { outOfBag } from "../../src/algorithms/classic/forest.ts";
 import { trainExtraTrees } from "../../src/algorithms/classic/extra_trees.ts";
 import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
-import { sklearnData } from "../support/classic_data.ts";
+import { sklearnData } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("datasets/wine.csv");

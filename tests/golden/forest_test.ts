@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { outOfBag } from "../../src/algorithms/classic/forest.ts";
 import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
-import { readReference, sklearnData } from "../support/classic_data.ts";
+import { readReference, sklearnData } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/random_forest_oob.json");

@@ -7,7 +7,7 @@ import type { Dataset } from "../../src/data/types.ts";
 import { workingResponse } from "../../src/parallel/rows/logitboost.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createRng, shuffle } from "../../src/util/rng.ts";
-import { readReference, sklearnData } from "../support/classic_data.ts";
+import { readReference, sklearnData } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/gradient_boosting/staged.json");

@@ -9,7 +9,7 @@ import { createFrame } from "../../src/grow/rows/frame.ts";
 import { sourceOf, weightedRows } from "../../src/grow/rows/source.ts";
 import { type ClassSource, createNodeView, fillNodeView } from "../../src/grow/rows/stats.ts";
 import { createScratch } from "../../src/grow/splitter/scratch.ts";
-import { readReference, readTable } from "../support/classic_data.ts";
+import { readReference, readTable } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/id3/root_measures.json");

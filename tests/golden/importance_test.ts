@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import type { Model } from "../../src/model/model.ts";
-import { sklearnData } from "../support/classic_data.ts";
+import { sklearnData } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("datasets/diabetes.csv");

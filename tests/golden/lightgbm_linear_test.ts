@@ -7,8 +7,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { compareTree } from "../support/compare_lightgbm.ts";
-import { readLightgbmText } from "../support/lightgbm_text.ts";
+import { compareTree } from "../support/reference/compare_lightgbm.ts";
+import { readLightgbmText } from "../support/reference/lightgbm_text.ts";
 
 interface Case {
   readonly name: string;

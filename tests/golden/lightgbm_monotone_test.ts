@@ -13,7 +13,7 @@ import { proveMonotone } from "../../src/ensemble/boosting/prove_monotone.ts";
 import { TrainingError } from "../../src/errors.ts";
 import type { Model } from "../../src/model/model.ts";
 import { NodeKind } from "../../src/model/types.ts";
-import { hasShared, shared } from "../support/reference_cases.ts";
+import { hasShared, sharedPath } from "../support/shared.ts";
 
 /** `[feature, threshold or categories, missing left]`, or `[value]` of a leaf; parents come first. */
 type Node = readonly [number, number | readonly number[], boolean] | readonly [number];
@@ -138,7 +138,7 @@ Deno.test({
   name: "LightGBM's advanced trees break the order where values are missing; proveMonotone() finds it",
   ignore: !hasShared(),
   fn: async () => {
-    const path = shared("models/lightgbm-4.6.0/monotone_advanced_auto_mpg/model.txt");
+    const path = sharedPath("models/lightgbm-4.6.0/monotone_advanced_auto_mpg/model.txt");
     const { ensemble } = importModel(await Deno.readFile(path));
     const monotone = [0, -1, -1, -1, 0, 1, 0];
     const { trees } = ensemble;

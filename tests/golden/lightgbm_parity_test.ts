@@ -11,9 +11,10 @@ import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { labelsOf } from "../../src/data/dataset/target.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { type QueryDraws, xendcgLoss } from "../../src/loss/xendcg.ts";
-import { compareTree } from "../support/compare_lightgbm.ts";
-import { readLightgbmText } from "../support/lightgbm_text.ts";
-import { hasShared, readCase, readMeta, shared } from "../support/reference_cases.ts";
+import { compareTree } from "../support/reference/compare_lightgbm.ts";
+import { readLightgbmText } from "../support/reference/lightgbm_text.ts";
+import { readCase, readMeta } from "../support/reference/training_data.ts";
+import { hasShared, sharedPath } from "../support/shared.ts";
 
 type Params = { readonly [name: string]: unknown };
 
@@ -150,7 +151,7 @@ for (const [name, given] of Object.entries(CASES)) {
     fn: async () => {
       const path = `lightgbm-4.6.0/${name}`;
       const meta = readMeta(path);
-      const text = readLightgbmText(await Deno.readTextFile(shared(`models/${path}/model.txt`)));
+      const text = readLightgbmText(await Deno.readTextFile(sharedPath(`models/${path}/model.txt`)));
       const { train, test } = await readCase(meta, text.featureNames);
       const named = Object.entries(meta.params).filter(([param]) =>
         !IGNORED.has(param) && !without.includes(param)
@@ -182,7 +183,7 @@ for (const [name, given] of Object.entries(CASES)) {
 
 /** The training rows of the ranking cases; what a line does not name is 0. */
 function readRanking(): Dataset {
-  const read = (name: string) => Deno.readTextFileSync(shared(`datasets/${name}`)).trim().split("\n");
+  const read = (name: string) => Deno.readTextFileSync(sharedPath(`datasets/${name}`)).trim().split("\n");
   const lines = read("lambdarank_train");
   const columns = Array.from({ length: 301 }, () => new Float64Array(lines.length));
   const labels = lines.map((line, row) => {
@@ -221,7 +222,7 @@ for (const name of ["lambdarank", "rank_xendcg"]) {
     fn: async () => {
       const path = `lightgbm-4.6.0/${name}`;
       const meta = readMeta(path);
-      const file = await Deno.readTextFile(shared(`models/${path}/model.txt`));
+      const file = await Deno.readTextFile(sharedPath(`models/${path}/model.txt`));
       const seed = Number(/\[objective_seed: (\d+)\]/.exec(file)![1]);
       const { objective, ...params } = meta.params;
       const model = await trainBoost(readRanking(), {

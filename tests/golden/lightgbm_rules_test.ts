@@ -9,7 +9,7 @@ import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import { continueBoost } from "../../src/algorithms/update/continue.ts";
 import { ParameterError, TrainingError } from "../../src/errors.ts";
 import { modelFromJson, modelToJson } from "../../src/format/json.ts";
-import { compareRunTree, type RunColumns, runData, type RunNode } from "../support/lightgbm_runs.ts";
+import { compareRunTree, type RunColumns, runData, type RunNode } from "../support/reference/lightgbm_runs.ts";
 
 interface Case {
   readonly name: string;

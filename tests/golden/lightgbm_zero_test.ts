@@ -6,7 +6,7 @@
  */
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost/boost.ts";
-import { compareRunTree, type RunColumns, runData, type RunNode } from "../support/lightgbm_runs.ts";
+import { compareRunTree, type RunColumns, runData, type RunNode } from "../support/reference/lightgbm_runs.ts";
 
 interface Case {
   readonly name: string;

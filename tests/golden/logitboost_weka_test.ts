@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainLogitBoost } from "../../src/algorithms/classic/logitboost.ts";
-import { readTable } from "../support/classic_data.ts";
+import { readTable } from "../support/reference/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("datasets/iris.csv");

@@ -9,9 +9,9 @@ import {
   checkOnnx,
   foldersIn,
   problemOf,
-} from "../support/model_cases.ts";
+} from "../support/reference/model_cases.ts";
 import { hasShared, sharedPath } from "../support/shared.ts";
-import { checkThirdparty } from "../support/thirdparty_cases.ts";
+import { checkThirdparty } from "../support/reference/thirdparty_cases.ts";
 
 function assertAll(results: readonly CaseResult[]): void {
   const problems = results.flatMap((result) => {

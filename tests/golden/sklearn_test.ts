@@ -1,7 +1,7 @@
 /** scikit-learn through the exporter, and CatBoost: every case is equal to the library's own numbers. */
 import { assert, assertEquals } from "@std/assert";
 import { importModel } from "../../src/convert/import_model.ts";
-import { casesIn, problemOfCase } from "../support/sklearn_cases.ts";
+import { casesIn, problemOfCase } from "../support/reference/sklearn_cases.ts";
 
 const folder = new URL("sklearn/", import.meta.url);
 const cases = casesIn(folder);

@@ -11,7 +11,8 @@ import { trainBoost } from "../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { belowFloat32 } from "../../src/grow/exact/newton.ts";
 import type { Model } from "../../src/model/model.ts";
-import { hasShared, readCase, readMeta, shared } from "../support/reference_cases.ts";
+import { readCase, readMeta } from "../support/reference/training_data.ts";
+import { hasShared, sharedPath } from "../support/shared.ts";
 
 /** One tree of XGBoost's JSON. */
 interface XgbTree {
@@ -47,7 +48,7 @@ if (SKIP) console.log("skipped: ../shared is not beside the repository");
 const IGNORED = new Set(["eval_metric", "num_class", "seed", "base_score"]);
 
 function readLearner(path: string): { trees: XgbTree[]; baseScore: number } {
-  const text = Deno.readTextFileSync(shared(`models/${path}/model.json`));
+  const text = Deno.readTextFileSync(sharedPath(`models/${path}/model.json`));
   const { learner } = JSON.parse(text);
   const [base] = String(learner.learner_model_param.base_score).match(/[-+0-9.eE]+/)!;
   const { gradient_booster: booster } = learner;
@@ -134,7 +135,7 @@ function compareTree(model: Model, t: number, wanted: XgbTree, where: string): v
 
 /** LIBSVM text as columns of numbers, absent is missing. */
 function readLibsvm(path: string, numColumns: number): Dataset {
-  const lines = Deno.readTextFileSync(shared(path)).trim().split("\n");
+  const lines = Deno.readTextFileSync(sharedPath(path)).trim().split("\n");
   const columns = Array.from(
     { length: numColumns },
     () => new Float64Array(lines.length).fill(NaN),

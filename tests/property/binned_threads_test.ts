@@ -11,9 +11,9 @@ import {
   readBinnedOnThreads,
   readBinnedParts,
 } from "../../src/files/read_binned.ts";
-import { createFakeBinner } from "../support/fake_binner.ts";
-import { contents } from "../support/fake_reader.ts";
-import { definedOf, outcome } from "../support/parts_law.ts";
+import { createFakeBinner } from "../support/stand_ins/binner.ts";
+import { contents } from "../support/stand_ins/reader.ts";
+import { definedOf, outcome } from "../support/laws/parts.ts";
 
 const number = fc.oneof(
   fc.integer({ min: -9, max: 99 }).map(String),

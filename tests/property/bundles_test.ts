@@ -10,7 +10,7 @@ import { logisticLoss } from "../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";
 import { metricByName } from "../../src/metric/metrics.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { placeCodes } from "../support/code_space.ts";
+import { placeCodes } from "../support/data/code_space.ts";
 
 /**
  * Two dense numbers, a category of 12 levels as 0/1 columns, and three columns that are mostly 0 and

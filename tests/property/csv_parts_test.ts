@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { parseCsv } from "../../src/data/csv/parse.ts";
 import type { CsvOptions } from "../../src/data/options.ts";
 import { readCsvOnThreads } from "../../src/files/read_threads.ts";
-import { assertPartsLaw } from "../support/parts_law.ts";
+import { assertPartsLaw } from "../support/laws/parts.ts";
 
 const plainText = fc.string({
   unit: fc.constantFrom("a", "b", "é", "😀", "x", " "),

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { decideAbove } from "../../src/model/decide.ts";
 import { createModel } from "../../src/model/model.ts";
-import { randomParts, randomRows } from "../support/models.ts";
+import { randomParts, randomRows } from "../support/models/random.ts";
 
 Deno.test("decideAbove() answers as the full sum does, at thresholds that are scores themselves", () => {
   let walked = 0;

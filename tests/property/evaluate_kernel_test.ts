@@ -12,7 +12,7 @@ import {
 import type { Memory } from "../../src/kernels/memory.ts";
 import { CELLS8, EVALUATE_WORK_BYTES, LEVEL_WORK_BYTES, STRIDE8 } from "../../src/kernels/types.ts";
 import type { Rng } from "../../src/util/rng.ts";
-import { bothAgree, law, listRows } from "../support/kernel_laws.ts";
+import { bothAgree, law, listRows } from "../support/laws/kernels.ts";
 
 /** Seven slots of one byte, padded to eight, and two features of two bytes and 300 codes. */
 const [SLOTS, FEATURES8, FEATURES16, CODES16] = [7, 8, 2, 300];

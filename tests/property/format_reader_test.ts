@@ -8,12 +8,12 @@ import { encodeModel } from "../../src/format/binary.ts";
 import { withSelfTest } from "../../src/format/self_test.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
 import { parseCsv, train } from "../../mod.ts";
-import { differentBits32, worst } from "../support/parity.ts";
-import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
-import { openCutParts } from "../support/open_cuts.ts";
+import { differentBits32, worst } from "../support/reference/parity.ts";
+import { type RandomModel, randomParts, randomRows } from "../support/models/random.ts";
+import { openCutParts } from "../support/models/open_cuts.ts";
 import { readSlowly, type SlowModel } from "../support/slow/tlm.ts";
-import { surrogateParts } from "../support/surrogate_model.ts";
-import { readTable } from "../support/tables.ts";
+import { surrogateParts } from "../support/models/surrogate.ts";
+import { readTable } from "../support/reference/tables.ts";
 
 /** Values of one feature that take all ways: between, at and beyond thresholds, missing, unknown. */
 function valuesOf(slow: SlowModel, feature: number): number[] {

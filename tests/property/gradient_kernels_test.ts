@@ -3,7 +3,7 @@ import { createMemory } from "../../src/kernels/memory.ts";
 import { SIGNED_WORK_BYTES } from "../../src/kernels/types.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { A, B, bothAgree, C, D, E, floats, law, SPACE } from "../support/kernel_laws.ts";
+import { A, B, bothAgree, C, D, E, floats, law, SPACE } from "../support/laws/kernels.ts";
 
 law("squared, logistic", (n, seed) => {
   for (const name of ["squared", "logistic"] as const) {

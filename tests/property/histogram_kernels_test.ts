@@ -3,7 +3,7 @@ import { createMemory, type Memory } from "../../src/kernels/memory.ts";
 import { type Kernels, ROOT_VALUE_BYTES, SCAN_WORK_BYTES } from "../../src/kernels/types.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { A, B, bothAgree, C, D, E, law, listRows, PACKED } from "../support/kernel_laws.ts";
+import { A, B, bothAgree, C, D, E, law, listRows, PACKED } from "../support/laws/kernels.ts";
 
 law("histograms", (n, seed, k) => {
   const features = 4 * k;

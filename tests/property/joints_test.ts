@@ -10,7 +10,7 @@ import { logisticLoss } from "../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";
 import { metricByName } from "../../src/metric/metrics.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { placeCodes } from "../support/code_space.ts";
+import { placeCodes } from "../support/data/code_space.ts";
 
 /**
  * A dense number, a number of 8 values, three categories of which one follows from another, with gaps;

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { type JsonLinesOptions, parseJsonLines } from "../../src/data/records/json_lines.ts";
 import { readJsonOnThreads } from "../../src/files/json_threads.ts";
-import { assertPartsLaw } from "../support/parts_law.ts";
+import { assertPartsLaw } from "../support/laws/parts.ts";
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "é", "😀", "x", " ", '"', "\\", "\n"), maxLength: 4 })

@@ -6,7 +6,7 @@ import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { logisticLoss } from "../../src/loss/logistic.ts";
 import { oneVsAllLoss, softmaxLoss } from "../../src/loss/softmax.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { bothAgree } from "../support/kernel_laws.ts";
+import { bothAgree } from "../support/laws/kernels.ts";
 
 const [LABELS, COUNTS, OUT] = [4096, 32768, 40960];
 const ODD = [-0, -1, 0.5, NaN, Infinity, -Infinity, 2 ** 32, 2 ** 40, 1e-300, 7, 8];

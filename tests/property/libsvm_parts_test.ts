@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { type LibsvmOptions, parseLibsvm } from "../../src/data/libsvm/parse.ts";
 import type { Schema } from "../../src/data/types.ts";
 import { readLibsvmOnThreads } from "../../src/files/libsvm_threads.ts";
-import { assertPartsLaw } from "../support/parts_law.ts";
+import { assertPartsLaw } from "../support/laws/parts.ts";
 
 const number = fc.oneof(
   fc.integer({ min: -99, max: 999 }).map(String),

@@ -8,7 +8,7 @@ import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
 import { createRowScorer } from "../../src/server/models/row_scorer.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+import { type RandomModel, randomParts, randomRows } from "../support/models/random.ts";
 import { forMany } from "../../src/server/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too

@@ -14,7 +14,7 @@ import { treeDot, treeMermaid } from "../../src/plot/tree_graph.ts";
 import { treeSvg } from "../../src/plot/tree_svg.ts";
 import { rulesText, treeText } from "../../src/plot/tree_text.ts";
 import { createRng } from "../../src/util/rng.ts";
-import { randomParts } from "../support/models.ts";
+import { randomParts } from "../support/models/random.ts";
 import { createModel } from "../../src/model/model.ts";
 
 type Row = { readonly [name: string]: number | string };

@@ -1,5 +1,5 @@
 import { TABLE_BYTES } from "../../src/kernels/types.ts";
-import { A, B, bothAgree, C, D, E, law } from "../support/kernel_laws.ts";
+import { A, B, bothAgree, C, D, E, law } from "../support/laws/kernels.ts";
 
 law("quantiles, bins", (n, seed, k) => {
   for (const single of [true, false]) {

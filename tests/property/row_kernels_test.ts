@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { writePatterns } from "../../src/kernels/patterns.ts";
-import { A, B, bothAgree, C, D, E, law, listRows, PATTERNS } from "../support/kernel_laws.ts";
+import { A, B, bothAgree, C, D, E, law, listRows, PATTERNS } from "../support/laws/kernels.ts";
 
 law("chooseRows", (n, seed, k) => {
   for (const count of [1, n >> 1, n]) {

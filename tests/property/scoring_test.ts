@@ -7,7 +7,7 @@ import { depthOf } from "../../src/model/score/depth.ts";
 import { createWalks } from "../../src/model/score/walks.ts";
 import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
-import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+import { type RandomModel, randomParts, randomRows } from "../support/models/random.ts";
 
 const notF32 = (value: number) => Math.fround(value) !== value;
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { SPLIT_BYTES, SplitField, SplitMode } from "../../src/kernels/split_items.ts";
 import { writePatterns } from "../../src/kernels/patterns.ts";
-import { A, B, bothAgree, C, D, E, law, PATTERNS } from "../support/kernel_laws.ts";
+import { A, B, bothAgree, C, D, E, law, PATTERNS } from "../support/laws/kernels.ts";
 
 const [ITEMS, SEGMENTS, WIDE, TABLES] = [D, D + 4096, B + 4096, C + 65536];
 const BLOCKS = 3;

@@ -15,9 +15,9 @@ import {
   checkOnnx,
   foldersIn,
   problemOf,
-} from "../../tests/support/model_cases.ts";
+} from "../../tests/support/reference/model_cases.ts";
 
-import { casesIn, problemOfCase } from "../../tests/support/sklearn_cases.ts";
+import { casesIn, problemOfCase } from "../../tests/support/reference/sklearn_cases.ts";
 
 const root = new URL(`file://${Deno.realPathSync(Deno.args[0])}/`);
 let failures = 0;

@@ -10,10 +10,10 @@ import { loadModel } from "../../../src/files/model_file.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { bundleApp } from "../../../tools/bundle_app.ts";
 import { packageOf } from "../../../tools/package.ts";
-import { findCompiler } from "../../support/denort.ts";
-import { answersAs, ASKED, PREDICT } from "../../support/deployment.ts";
-import { freePort } from "../../support/free_port.ts";
-import { serving } from "../../support/process.ts";
+import { findCompiler } from "../../support/processes/denort.ts";
+import { answersAs, ASKED, PREDICT } from "../../support/processes/deployment.ts";
+import { freePort } from "../../support/processes/free_port.ts";
+import { serving } from "../../support/processes/process.ts";
 import { tempFolder } from "../../support/temp.ts";
 import { until } from "../../support/until.ts";
 

@@ -5,9 +5,9 @@
  */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { saveModel } from "../../../src/files/model_file.ts";
-import { freePort } from "../../support/free_port.ts";
-import { serving } from "../../support/process.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { freePort } from "../../support/processes/free_port.ts";
+import { serving } from "../../support/processes/process.ts";
+import { numbersModel } from "../../support/models/small.ts";
 import { tempFolder } from "../../support/temp.ts";
 import { until } from "../../support/until.ts";
 

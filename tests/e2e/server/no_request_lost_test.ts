@@ -5,8 +5,8 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { saveModel } from "../../../src/files/model_file.ts";
-import { CLI_ARGS, serving } from "../../support/process.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { CLI_ARGS, serving } from "../../support/processes/process.ts";
+import { numbersModel } from "../../support/models/small.ts";
 import { tempFolder } from "../../support/temp.ts";
 import { until } from "../../support/until.ts";
 

@@ -9,8 +9,8 @@
  */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { saveModel } from "../../../src/files/model_file.ts";
-import { serving } from "../../support/process.ts";
-import { smallModel, smallRaw } from "../../support/small_models.ts";
+import { serving } from "../../support/processes/process.ts";
+import { smallModel, smallRaw } from "../../support/models/small.ts";
 import { tempFolder } from "../../support/temp.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { askLibraries, exportCases } from "../../support/export_cases.ts";
+import { askLibraries, exportCases } from "../../support/reference/export_cases.ts";
 
 const python = Deno.env.get("TREELINE_PYTHON");
 if (python === undefined) {

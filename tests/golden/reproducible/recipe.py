@@ -1,4 +1,4 @@
-"""The trees of tests/support/synthetic.ts, grown again without any code of Treeline: PCG32 (O'Neill,
+"""The trees of tests/support/data/synthetic.ts, grown again without any code of Treeline: PCG32 (O'Neill,
 HMC-CS-2014-0905), draws of rows and features, cuts, splits by scanning sorted rows, leaves. Sums are
 Python's integers, so that nothing depends on an order. Prints the SHA-256 of the base score and all
 nodes in preorder (see canonicalBytes in synthetic.ts).

@@ -4,7 +4,7 @@ import { quantileCuts, thresholdBetween } from "../../../src/binning/cuts.ts";
 import { createMemory } from "../../../src/kernels/memory.ts";
 import { twinKernels } from "../../../src/kernels/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
-import { A, C, D, E, SPACE } from "../../support/kernel_laws.ts";
+import { A, C, D, E, SPACE } from "../../support/laws/kernels.ts";
 
 Deno.test("quantileCuts() gives each of few distinct values its own bin", () => {
   assertEquals(quantileCuts(new Float64Array([1, 1, 1, 2, 5, 5]), 8), new Float64Array([1.5, 3.5]));

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { COMMANDS } from "../../../src/cli/commands.ts";
-import { runAtStart } from "../../support/modules_at_start.ts";
+import { runAtStart } from "../../support/processes/modules_at_start.ts";
 
 const src = new URL("../../../src/", import.meta.url);
 const foldersOf = async (file: string) => {

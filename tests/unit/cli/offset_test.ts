@@ -11,7 +11,7 @@ import { ConversionError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { cli } from "../../support/cli.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { assertScores, DATA, MODEL, ROWS, TEXT } from "../../support/offset_model.ts";
+import { assertScores, DATA, MODEL, ROWS, TEXT } from "../../support/models/offset.ts";
 
 Deno.test("predict and evaluate on the command line read the offset column by themselves", async () => {
   await using folder = await tempFolder();

@@ -3,8 +3,8 @@ import { importFiles, pickModelFiles } from "../../../src/convert/directory.ts";
 import type { ImportOptions } from "../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { sha256Hex } from "../../../src/util/sha256.ts";
-import { datasetOf, differentBits32 } from "../../support/parity.ts";
-import { readTable } from "../../support/tables.ts";
+import { datasetOf, differentBits32 } from "../../support/reference/parity.ts";
+import { readTable } from "../../support/reference/tables.ts";
 
 const model = (name: string): Uint8Array =>
   Deno.readFileSync(new URL(`../../golden/models/${name}`, import.meta.url));

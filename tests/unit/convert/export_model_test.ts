@@ -12,8 +12,8 @@ import { withSelfTest } from "../../../src/format/self_test.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import type { NumericProfile } from "../../../src/model/types.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
-import { textModel } from "../../support/small_models.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
+import { textModel } from "../../support/models/small.ts";
 
 const f32 = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
 const golden = (path: string) =>

@@ -6,8 +6,8 @@ import { ConversionError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/model/trees.ts";
 import type { Ensemble, ModelParts } from "../../../src/model/types.ts";
-import { SMALL_SCHEMA, smallEnsemble } from "../../support/small_models.ts";
-import { surrogateParts } from "../../support/surrogate_model.ts";
+import { SMALL_SCHEMA, smallEnsemble } from "../../support/models/small.ts";
+import { surrogateParts } from "../../support/models/surrogate.ts";
 
 const NOTHING: ExportAbility = {
   subset: false,

@@ -13,7 +13,7 @@ import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ConversionError, ParameterError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 const reasons = (model: Model): readonly string[] =>
   float32Problems(model).map(({ feature, reason }) => `${feature ?? ""}: ${reason}`);

@@ -11,7 +11,7 @@ import {
   node,
 } from "../../../src/convert/onnx/writer.ts";
 import { ConversionError, TreelineError } from "../../../src/errors.ts";
-import { type Attributes, ensembleNode, onnxFile } from "../../support/onnx_file.ts";
+import { type Attributes, ensembleNode, onnxFile } from "../../support/models/onnx_file.ts";
 
 /** A stump of two leaves whose targets are given. */
 function stump(

@@ -6,8 +6,8 @@ import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/a
 import { importModel, type ImportOptions, importParts } from "../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { cli } from "../../support/cli.ts";
-import { datasetOf, differentBits32 } from "../../support/parity.ts";
-import { readTable } from "../../support/tables.ts";
+import { datasetOf, differentBits32 } from "../../support/reference/parity.ts";
+import { readTable } from "../../support/reference/tables.ts";
 import { tempFolder } from "../../support/temp.ts";
 
 const place = new URL("../../golden/directories/", import.meta.url);

@@ -1,7 +1,7 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
-import { xgboostStump } from "../../support/stumps.ts";
+import { xgboostStump } from "../../support/models/foreign_stumps.ts";
 
 Deno.test("evaluate() judges an imported survival:cox model by coxNll, and by no error of times", () => {
   const file = xgboostStump("0.5")

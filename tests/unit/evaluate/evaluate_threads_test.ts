@@ -11,7 +11,7 @@ import { measureOnThreads } from "../../../src/evaluate/evaluate_threads.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { withWorkers } from "../../support/workers.ts";
+import { withWorkers } from "../../support/stand_ins/workers.ts";
 
 /** Rows in three stripes, the last of them short. */
 const ROWS = 9000;

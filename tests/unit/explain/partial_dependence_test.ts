@@ -4,7 +4,7 @@ import { partialDependence } from "../../../src/explain/partial_dependence.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 const tree = createTreeBuilder();
 tree.splitThreshold(0, 0, 0.5, 0);

@@ -4,7 +4,7 @@ import { modelImportance } from "../../../src/evaluate/model_importance.ts";
 import { permutationImportance, summarise } from "../../../src/explain/permutation.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { createModel } from "../../../src/model/model.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 const data: Dataset = {
   numRows: 50,

@@ -4,7 +4,7 @@ import { createShapPool } from "../../../src/explain/shap_pool.ts";
 import { explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 function rowsOf(count: number): { [name: string]: number | string | null }[] {
   const rng = createRng(count);

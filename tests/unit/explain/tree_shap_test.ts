@@ -5,8 +5,8 @@ import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { createShapExplainer, explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
-import { surrogateParts } from "../../support/surrogate_model.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
+import { surrogateParts } from "../../support/models/surrogate.ts";
 
 /** Value of the model when only some features are known: the definition, by walking every branch. */
 function conditional(

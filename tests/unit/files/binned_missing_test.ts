@@ -4,7 +4,7 @@ import { parseCsv } from "../../../src/data/csv/parse.ts";
 import { readBinned, readCsvBinned } from "../../../src/files/read_binned.ts";
 import { readData } from "../../../src/files/read_data.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
-import { assertSameModel } from "../../support/binned_tables.ts";
+import { assertSameModel } from "../../support/data/binned_tables.ts";
 
 Deno.test("readCsvBinned() takes numbers that mean missing for missing, in targets too", async () => {
   const bytes = new TextEncoder().encode(

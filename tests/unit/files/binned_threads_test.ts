@@ -11,9 +11,9 @@ import {
 } from "../../../src/files/read_binned.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { createFakeBinner } from "../../support/fake_binner.ts";
+import { createFakeBinner } from "../../support/stand_ins/binner.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { refuseWorker, withWorkers, workersThatFail } from "../../support/workers.ts";
+import { refuseWorker, withWorkers, workersThatFail } from "../../support/stand_ins/workers.ts";
 
 /** Numbers with many and with few values, holes, a text column, and one whose text comes late. */
 function table(rows: number): string {

@@ -4,10 +4,10 @@ import type { JsonReport } from "../../../src/data/records/json_part.ts";
 import { readJsonOnThreads } from "../../../src/files/json_threads.ts";
 import { readJsonLines } from "../../../src/files/read_data.ts";
 import type { AnyReport } from "../../../src/files/read_parts.ts";
-import { contents, createFakeReader } from "../../support/fake_reader.ts";
-import { assertChangesAreLeft } from "../../support/parts_law.ts";
+import { contents, createFakeReader } from "../../support/stand_ins/reader.ts";
+import { assertChangesAreLeft } from "../../support/laws/parts.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { startReaders } from "../../support/workers.ts";
+import { startReaders } from "../../support/stand_ins/workers.ts";
 
 /** Numbers, words with escapes, true and false, and a key that every third row lacks. */
 function table(numRows: number): string {

@@ -5,10 +5,10 @@ import { DataError, ParameterError } from "../../../src/errors.ts";
 import { readLibsvmOnThreads } from "../../../src/files/libsvm_threads.ts";
 import { readData, readLibsvm } from "../../../src/files/read_data.ts";
 import type { ReadTask } from "../../../src/files/read_parts.ts";
-import { contents, createFakeReader } from "../../support/fake_reader.ts";
-import { assertChangesAreLeft } from "../../support/parts_law.ts";
+import { contents, createFakeReader } from "../../support/stand_ins/reader.ts";
+import { assertChangesAreLeft } from "../../support/laws/parts.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { startReaders } from "../../support/workers.ts";
+import { startReaders } from "../../support/stand_ins/workers.ts";
 
 /** Decimals of indices that rise in the file, and every third label with a weight. */
 function table(numRows: number): string {

@@ -4,7 +4,7 @@ import { loadModel, saveModel } from "../../../src/files/model_file.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { createModel, Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 import { tempFolder } from "../../support/temp.ts";
 
 const model = createModel(randomParts({ seed: 1, categorical: 1 }));

@@ -11,7 +11,7 @@ import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/r
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { assertSameModel, table } from "../../support/binned_tables.ts";
+import { assertSameModel, table } from "../../support/data/binned_tables.ts";
 
 Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => {
   const bytes = new TextEncoder().encode(table(6000));

@@ -6,10 +6,10 @@ import { createControl } from "../../../src/data/reading/segments.ts";
 import type { AnyReport } from "../../../src/files/read_parts.ts";
 import { readCsvOnThreads } from "../../../src/files/read_threads.ts";
 import { openRange } from "../../../src/runtime/ranges.ts";
-import { contents, createFakeReader } from "../../support/fake_reader.ts";
-import { assertChangesAreLeft } from "../../support/parts_law.ts";
+import { contents, createFakeReader } from "../../support/stand_ins/reader.ts";
+import { assertChangesAreLeft } from "../../support/laws/parts.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { startReaders, workersThatFail } from "../../support/workers.ts";
+import { startReaders, workersThatFail } from "../../support/stand_ins/workers.ts";
 
 /** A table of numbers, words and quoted lines. */
 function table(numRows: number): string {

@@ -3,7 +3,7 @@ import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
 import { createModel } from "../../../src/model/model.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
 
 const SPECS = [
   { seed: 1 },

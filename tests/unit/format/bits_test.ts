@@ -10,8 +10,8 @@ import { createBitWriter } from "../../../src/format/write_bits.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder } from "../../../src/model/trees.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
-import { chainParts, openCutParts, withTrees } from "../../support/open_cuts.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
+import { chainParts, openCutParts, withTrees } from "../../support/models/open_cuts.ts";
 
 const SPECS = [
   { seed: 1, trees: 30, depth: 9, numeric: 6 },

@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { openProver } from "../../../src/format/prover.ts";
 import type { Packed } from "../../../src/model/packed.ts";
-import { randomParts } from "../../support/models.ts";
-import { packedOf } from "../../support/rows.ts";
+import { randomParts } from "../../support/models/random.ts";
+import { packedOf } from "../../support/laws/row_scorer.ts";
 
 /** Trees whose arrays have entries of four bytes. */
 type Wide = Packed & { readonly [array in "treeNodes" | "feat2" | "cut" | "size"]: Uint32Array };

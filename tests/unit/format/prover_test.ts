@@ -17,7 +17,7 @@ import { createWalker } from "../../../src/model/score/walk.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import type { ModelParts } from "../../../src/model/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { type RandomModel, randomParts } from "../../support/models.ts";
+import { type RandomModel, randomParts } from "../../support/models/random.ts";
 
 /** Entries of one, two and four bytes; thresholds in both precisions; sets; shared leaves. */
 const SHAPES: readonly (RandomModel & { readonly layout: number })[] = [

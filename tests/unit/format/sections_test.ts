@@ -4,8 +4,8 @@ import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { readSections } from "../../../src/format/sections.ts";
 import { sealSections, writeSections } from "../../../src/format/write_sections.ts";
 import { createModel } from "../../../src/model/model.ts";
-import { annotatedExample, exampleFile } from "../../support/format_example.ts";
-import { randomParts } from "../../support/models.ts";
+import { annotatedExample, exampleFile } from "../../support/models/format_example.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 const docs = new URL("../../../docs/", import.meta.url);
 

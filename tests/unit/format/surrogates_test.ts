@@ -6,8 +6,8 @@ import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
 import { sealSections } from "../../../src/format/write_sections.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
-import { randomRows } from "../../support/models.ts";
-import { surrogateParts } from "../../support/surrogate_model.ts";
+import { randomRows } from "../../support/models/random.ts";
+import { surrogateParts } from "../../support/models/surrogate.ts";
 
 /** Numbers and categories that follow each other, so that each stands in for the others. */
 function trained(): Promise<Model> {

@@ -9,7 +9,7 @@ import {
   withTrainingStats,
 } from "../../../src/format/training_stats.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
 
 Deno.test("driftOf() is near zero on rows like those of training and names what moved", () => {
   const parts = randomParts({ seed: 1, numeric: 2, categorical: 1 });

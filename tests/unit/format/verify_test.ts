@@ -5,7 +5,7 @@ import { sealSections } from "../../../src/format/write_sections.ts";
 import { runSelfTest, withSelfTest } from "../../../src/format/self_test.ts";
 import { exportPublicKey, signModel, verifyModel } from "../../../src/format/verify.ts";
 import { createModel } from "../../../src/model/model.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
 
 const model = createModel(randomParts({ seed: 1 }));
 

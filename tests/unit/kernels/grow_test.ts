@@ -12,7 +12,7 @@ import {
 import { createMemory } from "../../../src/kernels/memory.ts";
 import { SplitField, SplitMode } from "../../../src/kernels/split_items.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
-import { A, B, C, D, E, SPACE } from "../../support/kernel_laws.ts";
+import { A, B, C, D, E, SPACE } from "../../support/laws/kernels.ts";
 
 const [PLAN, NODES, ITEMS, FOUND, SEGMENTS] = [A, B, C, D, E];
 const [FEATURES, LEVELS, GROUPS, ARGS] = [A + 4096, A + 5120, A + 6144, A + 7168];

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createMemory, type Memory } from "../../../src/kernels/memory.ts";
 import { twinKernels } from "../../../src/kernels/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
-import { A, B, C, D, E, SPACE } from "../../support/kernel_laws.ts";
+import { A, B, C, D, E, SPACE } from "../../support/laws/kernels.ts";
 
 /** Eighths of derivatives, and the nearest whole numbers: of two as near the even one. */
 const EIGHTHS = [2.4, -2.4, 0.5, 1.5, -1.5, -0.5, 7.9];

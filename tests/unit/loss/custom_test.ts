@@ -5,7 +5,7 @@ import { ParameterError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { definePointwiseLoss, formulaLoss } from "../../../src/loss/custom.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { assertBestConstant, assertGradients } from "../../support/finite_differences.ts";
+import { assertBestConstant, assertGradients } from "../../support/laws/finite_differences.ts";
 
 const rng = createRng(5);
 const X = Float64Array.from({ length: 200 }, () => rng.nextFloat());

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Dataset, Labels, Target } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { canonicalLoss, defaultLoss, LOSS_NAMES, lossByName } from "../../../src/loss/losses.ts";
-import { assertBestConstant, assertGradients } from "../../support/finite_differences.ts";
+import { assertBestConstant, assertGradients } from "../../support/laws/finite_differences.ts";
 
 function numbers(...values: number[]): Dataset {
   return {

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Labels } from "../../../src/data/types.ts";
 import { METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
 import { reliabilityTable } from "../../../src/metric/calibration.ts";
-import { labels, one, several, value } from "../../support/metric_values.ts";
+import { labels, one, several, value } from "../../support/data/metric_values.ts";
 
 Deno.test("auc counts ties ½, takes weights, and is NaN for one class", () => {
   const truth = labels([1, 1, 0, 0]);

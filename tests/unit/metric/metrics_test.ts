@@ -3,7 +3,7 @@ import type { Labels } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { defaultMetrics, METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
 import type { Predictions } from "../../../src/metric/types.ts";
-import { labels, one, several, value } from "../../support/metric_values.ts";
+import { labels, one, several, value } from "../../support/data/metric_values.ts";
 
 Deno.test("a row of weight 0 spoils no mean, however wrong it is", () => {
   const response = Float64Array.of(1, 5, 1e200, 2);

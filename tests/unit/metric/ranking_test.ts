@@ -3,7 +3,7 @@ import type { Labels } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
 import { countQueries } from "../../../src/metric/ranking.ts";
-import { labels, one, value } from "../../support/metric_values.ts";
+import { labels, one, value } from "../../support/data/metric_values.ts";
 
 Deno.test("ranking metrics and the calibration error of scores that are no numbers are NaN", () => {
   const group = Int32Array.of(0, 0, 0);

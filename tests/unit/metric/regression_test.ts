@@ -3,7 +3,7 @@ import { ParameterError } from "../../../src/errors.ts";
 import { defaultMetrics, metricByName } from "../../../src/metric/metrics.ts";
 import { logFactorial } from "../../../src/metric/regression.ts";
 import type { Predictions } from "../../../src/metric/types.ts";
-import { labels, one, several, value } from "../../support/metric_values.ts";
+import { labels, one, several, value } from "../../support/data/metric_values.ts";
 
 Deno.test("regression metrics equal hand values", () => {
   const truth = labels([1, 2, 4, 8]);

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../src/errors.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
-import { labels, one, value } from "../../support/metric_values.ts";
+import { labels, one, value } from "../../support/data/metric_values.ts";
 
 Deno.test("coxNll sums over the rows at risk, ties together, weights as copies", () => {
   // Times 1 2 2 3, the third censored; risks 1 2 3 4.

@@ -4,8 +4,8 @@ import { ModelError } from "../../../src/errors.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import type { Ensemble, LinearLeaves, Trees } from "../../../src/model/types.ts";
-import { randomParts } from "../../support/models.ts";
-import { SMALL_SCHEMA, smallEnsemble } from "../../support/small_models.ts";
+import { randomParts } from "../../support/models/random.ts";
+import { SMALL_SCHEMA, smallEnsemble } from "../../support/models/small.ts";
 
 /** `smallEnsemble`, whose trees have nodes 0 to 2, 3 to 5 (by category) and 6 to 8; then five more nodes. */
 function ensemble(): Ensemble {

@@ -4,7 +4,7 @@ import type { Dataset, InputReport, Row } from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError, TreelineError } from "../../../src/errors.ts";
 import type { PredictOptions } from "../../../src/model/model.ts";
 import { createTreeBuilder } from "../../../src/model/trees.ts";
-import { code, modelOf, stump } from "../../support/stump_models.ts";
+import { code, modelOf, stump } from "../../support/models/stumps.ts";
 
 Deno.test("predictRaw() takes null, undefined, NaN, blank and an absent cell as missing", () => {
   const model = modelOf([stump(0, 1, 2, 1)], {});

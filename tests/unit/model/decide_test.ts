@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { decideAbove } from "../../../src/model/decide.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 /** Stumps on column `a`, one for each pair of leaves: where it lies below the threshold, and above. */
 function stumps(leaves: readonly (readonly [number, number])[]): Model {

@@ -3,7 +3,7 @@ import { ModelError } from "../../../src/errors.ts";
 import { appendEnsemble, firstRounds } from "../../../src/model/edit.ts";
 import { createModel } from "../../../src/model/model.ts";
 import type { Ensemble } from "../../../src/model/types.ts";
-import { type RandomModel, randomParts, randomRows } from "../../support/models.ts";
+import { type RandomModel, randomParts, randomRows } from "../../support/models/random.ts";
 
 const SPECS: readonly RandomModel[] = [
   { seed: 1, trees: 6 },

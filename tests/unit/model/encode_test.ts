@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { Row } from "../../../src/data/types.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { createModel } from "../../../src/model/model.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 Deno.test("a marker of the model's own is missing in a column of numbers, with blanks around it too", () => {
   const { schema, ensemble, info } = numbersModel();

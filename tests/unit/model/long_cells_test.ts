@@ -9,7 +9,7 @@ import { datasetFromRows } from "../../../src/data/records/rows.ts";
 import { DataError } from "../../../src/errors.ts";
 import { cellNumber, isMark } from "../../../src/model/cells.ts";
 import { createModel } from "../../../src/model/model.ts";
-import { SMALL_SCHEMA, smallEnsemble, smallModel } from "../../support/small_models.ts";
+import { SMALL_SCHEMA, smallEnsemble, smallModel } from "../../support/models/small.ts";
 
 const LONG = 1 << 20;
 const digits = "1".repeat(LONG) + "x";

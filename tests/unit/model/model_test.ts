@@ -4,7 +4,7 @@ import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, type TreeBuilder } from "../../../src/model/trees.ts";
 import type { ModelParts } from "../../../src/model/types.ts";
-import { code, modelOf, stump } from "../../support/stump_models.ts";
+import { code, modelOf, stump } from "../../support/models/stumps.ts";
 
 /** A single leaf. */
 function constant(value: number): TreeBuilder {

@@ -15,7 +15,7 @@ import { createShapPool } from "../../../src/explain/shap_pool.ts";
 import { explainShap } from "../../../src/explain/tree_shap.ts";
 import { decideAbove } from "../../../src/model/decide.ts";
 import { rowSchema } from "../../../src/model/offset_column.ts";
-import { assertScores, DATA, MODEL, ROWS } from "../../support/offset_model.ts";
+import { assertScores, DATA, MODEL, ROWS } from "../../support/models/offset.ts";
 
 Deno.test("a model trained beside an offset column names it and asks for it", () => {
   assertEquals(MODEL.info.offset, "years");

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 Deno.test("trees whose nodes, cuts and leaves are just more than 8 or 16 bits count keep every leaf", () => {
   for (const n of [255, 256, 257, 65_535, 65_536, 65_537]) {

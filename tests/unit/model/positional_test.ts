@@ -3,8 +3,8 @@ import type { InputFeature } from "../../../src/data/types.ts";
 import { DataError, ModelError } from "../../../src/errors.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
-import { textModel } from "../../support/small_models.ts";
+import { randomParts, randomRows } from "../../support/models/random.ts";
+import { textModel } from "../../support/models/small.ts";
 
 const SPECS = [
   { seed: 1, trees: 20, depth: 6 },

@@ -3,8 +3,8 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Packed } from "../../../src/model/packed.ts";
 import { proveNodes, proveValues } from "../../../src/model/prove.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { randomParts } from "../../support/models.ts";
-import { packedOf } from "../../support/rows.ts";
+import { randomParts } from "../../support/models/random.ts";
+import { packedOf } from "../../support/laws/row_scorer.ts";
 
 const fail = (array: string, index: number, problem: string) =>
   new Error(`${array}[${index}]: ${problem}`);

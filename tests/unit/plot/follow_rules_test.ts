@@ -5,7 +5,7 @@ import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/mod
 import type { NumericProfile } from "../../../src/model/types.ts";
 import { rulesText, treeText } from "../../../src/plot/tree_text.ts";
 import { nextDown32, nextDown64, nextUp32, nextUp64 } from "../../../src/util/float.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 /** A row as a reader of rules has it: null is missing. */
 type Cells = { readonly [name: string]: number | string | null };

@@ -3,7 +3,7 @@ import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { treeDot, treeMermaid } from "../../../src/plot/tree_graph.ts";
 import { treeSvg } from "../../../src/plot/tree_svg.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 /** One split of a column of this name. */
 function named(name: string): Model {

@@ -9,7 +9,7 @@ import { nodeBoxes } from "../../../src/plot/boxes.ts";
 import { treeDot, treeMermaid } from "../../../src/plot/tree_graph.ts";
 import { treeSvg } from "../../../src/plot/tree_svg.ts";
 import { rulesText, treeRules, treeText } from "../../../src/plot/tree_text.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 const WEATHER = `outlook,humidity,windy,play
 sunny,85,no,no

@@ -1,7 +1,7 @@
 /** What is taken past the web's `Request` against what the web's `Request` says of an equal one. */
 import { assert, assertEquals } from "@std/assert";
 import { arrivedOf, takeText } from "../../../src/runtime/arrived.ts";
-import { rawConnection } from "../../support/raw_http.ts";
+import { rawConnection } from "../../support/processes/raw_http.ts";
 
 const utf8 = new TextEncoder();
 const NAMES = ["content-type", "content-encoding", "accept", "content-length", "x-request-id"];

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SourceError } from "../../../src/errors.ts";
 import { checkFree, listenHttp, placeText } from "../../../src/runtime/listen.ts";
-import { freePort } from "../../support/free_port.ts";
+import { freePort } from "../../support/processes/free_port.ts";
 
 for (const graceMillis of [0, 50]) {
   Deno.test({

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { SourceError } from "../../../src/errors.ts";
 import { openBytes, openStream } from "../../../src/runtime/open.ts";
 import { openWriter } from "../../../src/runtime/write.ts";
-import { streamOf } from "../../support/pieces.ts";
+import { streamOf } from "../../support/stand_ins/pieces.ts";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytesOf = (value: string) => new TextEncoder().encode(value);

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { listenHttp } from "../../../src/runtime/listen.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 /** Status line, headers in lower case, and body of what a server answers to some bytes. */
 async function ask(port: number, text: string) {

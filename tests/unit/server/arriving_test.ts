@@ -1,8 +1,8 @@
 /** Bodies that arrive slowly: bytes that are kept of them are bounded in all. */
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { withClock } from "../../support/clock.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { withClock } from "../../support/stand_ins/clock.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 /** With a clock that stands still: no body takes too long, however slow the machine. */
 function test(name: string, run: (pass: (millis: number) => void) => Promise<void>): void {

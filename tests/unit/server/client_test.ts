@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { ClientError, createClient } from "../../../src/server/client.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 const { fetch } = createApp({ models: { "num bers": numbersModel() }, tokens: ["t"] });
 

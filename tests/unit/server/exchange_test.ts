@@ -7,8 +7,8 @@ import {
 } from "@std/assert";
 import { RequestError } from "../../../src/errors.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
-import { withClock } from "../../support/clock.ts";
-import { numbersModel, textModel } from "../../support/small_models.ts";
+import { withClock } from "../../support/stand_ins/clock.ts";
+import { numbersModel, textModel } from "../../support/models/small.ts";
 
 function start(options: Omit<ServerOptions, "models"> = {}) {
   return createApp({ models: { m: numbersModel() }, ...options });

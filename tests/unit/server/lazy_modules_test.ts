@@ -6,9 +6,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { forMany, LARGE_BODY } from "../../../src/server/for_many.ts";
-import { withClock } from "../../support/clock.ts";
-import { runAtStart } from "../../support/modules_at_start.ts";
-import { smallModel, smallRaw } from "../../support/small_models.ts";
+import { withClock } from "../../support/stand_ins/clock.ts";
+import { runAtStart } from "../../support/processes/modules_at_start.ts";
+import { smallModel, smallRaw } from "../../support/models/small.ts";
 
 const src = new URL("../../../src/", import.meta.url);
 

@@ -1,7 +1,7 @@
 /** Long answers wait for their readers in a bounded room. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createApp, type ServerApp } from "../../../src/server/app.ts";
-import { smallModel, smallRaw } from "../../support/small_models.ts";
+import { smallModel, smallRaw } from "../../support/models/small.ts";
 
 const ROWS = 9000;
 const row = (i: number) => `{"age":${i % 60},"job":"b","__proto__":1}`;

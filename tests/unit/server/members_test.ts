@@ -1,8 +1,8 @@
 /** Members of queries and of `params`: ours are read or refused, those of gateways pass. */
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { mixed, post } from "../../support/protocol_apps.ts";
-import { numbersModel, smallRaw } from "../../support/small_models.ts";
+import { mixed, post } from "../../support/processes/protocol_apps.ts";
+import { numbersModel, smallRaw } from "../../support/models/small.ts";
 
 const model = numbersModel();
 const app = createApp({ models: { m: model }, routes: { predict: "/vertex" } });

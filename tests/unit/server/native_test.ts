@@ -3,7 +3,7 @@ import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { sigmoid } from "../../../src/util/math.ts";
-import { numbersModel, smallModel, smallRaw } from "../../support/small_models.ts";
+import { numbersModel, smallModel, smallRaw } from "../../support/models/small.ts";
 
 const app = createApp({ models: { small: smallModel() }, maxRows: 4, maxBytes: 2000 });
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { nextTurn } from "../../../src/util/turn.ts";
-import { numbersModel, smallModel, smallRaw } from "../../support/small_models.ts";
+import { numbersModel, smallModel, smallRaw } from "../../support/models/small.ts";
 
 const app = createApp({ models: { small: smallModel() }, maxRows: 4, maxBytes: 2000 });
 const roomy = createApp({ models: { small: smallModel() } });

@@ -15,7 +15,7 @@ import { viewOf } from "../../../src/server/page/view.ts";
 import { openapi } from "../../../src/server/openapi/document.ts";
 import { cli } from "../../support/cli.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { assertScores, DATA, MODEL, ROWS, TEXT } from "../../support/offset_model.ts";
+import { assertScores, DATA, MODEL, ROWS, TEXT } from "../../support/models/offset.ts";
 
 Deno.test("PSI of rows beside their offsets is that of their own columns, in batches too", async () => {
   const app = createApp({ models: { m: MODEL } });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { numbersModel } from "../../support/small_models.ts";
-import { numbers, post } from "../../support/protocol_apps.ts";
+import { numbersModel } from "../../support/models/small.ts";
+import { numbers, post } from "../../support/processes/protocol_apps.ts";
 
 /** A gzip member of a text. */
 async function member(text: string): Promise<Uint8Array> {

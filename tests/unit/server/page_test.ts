@@ -10,9 +10,9 @@ import { spoken } from "../../../src/server/page/element.ts";
 import { treePanel } from "../../../src/server/page/tree.ts";
 import { type TreeView, treeView } from "../../../src/server/page/tree_view.ts";
 import { shownBeside } from "../../../src/server/page/view.ts";
-import { randomParts } from "../../support/models.ts";
-import { hebrewModel, numbersModel, smallModel, textModel } from "../../support/small_models.ts";
-import { surrogateParts } from "../../support/surrogate_model.ts";
+import { randomParts } from "../../support/models/random.ts";
+import { hebrewModel, numbersModel, smallModel, textModel } from "../../support/models/small.ts";
+import { surrogateParts } from "../../support/models/surrogate.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
 

@@ -3,9 +3,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { ParameterError, RequestError } from "../../../src/errors.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
 import { createRateLimiter } from "../../../src/server/rate.ts";
-import { withClock } from "../../support/clock.ts";
-import { post } from "../../support/protocol_apps.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { withClock } from "../../support/stand_ins/clock.ts";
+import { post } from "../../support/processes/protocol_apps.ts";
+import { numbersModel } from "../../support/models/small.ts";
 
 const start = (options: Omit<ServerOptions, "models">) =>
   createApp({ models: { m: numbersModel() }, ...options });

@@ -7,7 +7,7 @@ import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { createClient } from "../../../src/server/client.ts";
-import { post } from "../../support/protocol_apps.ts";
+import { post } from "../../support/processes/protocol_apps.ts";
 import { until } from "../../support/until.ts";
 
 const numRows = 200;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { withClock } from "../../support/clock.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { withClock } from "../../support/stand_ins/clock.ts";
+import { numbersModel } from "../../support/models/small.ts";
 import { until } from "../../support/until.ts";
 
 type App = ReturnType<typeof createApp>;

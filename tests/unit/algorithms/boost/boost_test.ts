@@ -5,7 +5,7 @@ import { createDataset } from "../../../../src/data/dataset/dataset.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";
 import { explainShap } from "../../../../src/explain/mod.ts";
-import { noisy, numeric, regression } from "../../../support/boost_data.ts";
+import { noisy, numeric, regression } from "../../../support/data/boost_data.ts";
 
 Deno.test("trainBoost() takes the split of the closed form with NaN going right", async () => {
   // ALGORITHMS 6.2: x 1 2 3 NaN, y 0 0 1 1, base 0.5, λ 1, η 0.3: x < 3, missing right, leaves ∓0.1.

@@ -5,7 +5,7 @@ import type { Dataset } from "../../../../src/data/types.ts";
 import { ParameterError } from "../../../../src/errors.ts";
 import { evaluate } from "../../../../src/evaluate/evaluate.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
-import { noisy } from "../../../support/boost_data.ts";
+import { noisy } from "../../../support/data/boost_data.ts";
 
 Deno.test("trainBoost() returns the best prefix under early stopping and stores how", async () => {
   const { classes } = noisy(120, 4);

@@ -10,7 +10,7 @@ import { trainCalibrated } from "../../../../src/evaluate/train_calibrated.ts";
 import { readBinnedParts, readCsvBinned } from "../../../../src/files/read_binned.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { table } from "../../../support/binned_tables.ts";
+import { table } from "../../../support/data/binned_tables.ts";
 
 Deno.test("trainBoost() and train() refuse bins where they need the values", async () => {
   const bytes = new TextEncoder().encode(table(200));

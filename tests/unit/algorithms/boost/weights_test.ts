@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/as
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { noisy } from "../../../support/boost_data.ts";
+import { noisy } from "../../../support/data/boost_data.ts";
 
 Deno.test("trainBoost() weight 2 equals a doubled row", async () => {
   const { numbers } = noisy(40, 10);

@@ -4,7 +4,7 @@ import { parseCsv } from "../../../../src/data/csv/parse.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import type { Model } from "../../../../src/model/model.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 function leavesOf(model: Model): number {
   return model.ensemble.trees.kind.filter((kind) => kind === 0).length;

@@ -8,7 +8,7 @@ import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../../src/format/json.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { treeText } from "../../../../src/plot/tree_text.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 /** 30 no and 10 yes; x = 0: 27 and 3, x = 1: 3 and 7. */
 const DATA: Dataset = countedRows(["no", "yes"], [[0, 0, 27], [0, 1, 3], [1, 0, 3], [1, 1, 7]]);

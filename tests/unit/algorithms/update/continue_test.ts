@@ -10,7 +10,7 @@ import { evaluate } from "../../../../src/evaluate/evaluate.ts";
 import type { BoostParams } from "../../../../src/params/typed.ts";
 import type { RoundReport } from "../../../../src/ensemble/types.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { mixedTable, twoClasses } from "../../../support/boost_data.ts";
+import { mixedTable, twoClasses } from "../../../support/data/boost_data.ts";
 
 const RUNS: { readonly [what: string]: BoostParams } = {
   "all rows": { subsample: 1 },

@@ -12,7 +12,7 @@ import { encodeModel } from "../../../../src/format/binary.ts";
 import { shrinkModel } from "../../../../src/format/shrink/shrink.ts";
 import { createModel, type Model } from "../../../../src/model/model.ts";
 import type { BoostParams } from "../../../../src/params/typed.ts";
-import { mixedTable, twoClasses } from "../../../support/boost_data.ts";
+import { mixedTable, twoClasses } from "../../../support/data/boost_data.ts";
 
 Deno.test("a calibration does not outlive the scores it was fitted to", async () => {
   const data = twoClasses(mixedTable(1));

@@ -4,8 +4,8 @@ import { UsageError } from "../../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
-import { openCutParts } from "../../../support/open_cuts.ts";
+import { randomParts } from "../../../support/models/random.ts";
+import { openCutParts } from "../../../support/models/open_cuts.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const bytes = encodeModel(createModel(randomParts({ seed: 1, categorical: 2, outputs: 3 })));

@@ -3,7 +3,7 @@ import { rowsPerBatch } from "../../../../src/cli/commands/explain.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const input = "id,x0,x1,x2,x3\n7,0.1,-0.2,0.3,-0.4\n8,-1,,-1,1\n";

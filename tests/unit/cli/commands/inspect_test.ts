@@ -10,7 +10,7 @@ import {
   treeText,
 } from "../../../../src/plot/mod.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 
 const model = createModel(
   randomParts({ seed: 4, categorical: 1, outputs: 3, trees: 5, depth: 3, exotic: 0.2 }),

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts, randomRows } from "../../../support/models.ts";
+import { randomParts, randomRows } from "../../../support/models/random.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const three = createModel(randomParts({ seed: 5, outputs: 3, categorical: 1, trees: 4 }));

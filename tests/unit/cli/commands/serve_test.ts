@@ -3,7 +3,7 @@ import type { Handler, ListenOptions } from "../../../../src/cli/io.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const model = createModel(randomParts({ seed: 3 }));

@@ -4,7 +4,7 @@ import { createModel } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import type { Json } from "../../../../src/model/types.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const model = createModel(randomParts({ seed: 1, trees: 40, depth: 6, numeric: 2 }));

@@ -3,8 +3,8 @@ import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { rowTypeSource } from "../../../../src/cli/reports/row_type.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
-import { smallEnsemble } from "../../../support/small_models.ts";
+import { randomParts } from "../../../support/models/random.ts";
+import { smallEnsemble } from "../../../support/models/small.ts";
 import { tempFolder } from "../../../support/temp.ts";
 import type { Schema } from "../../../../src/data/types.ts";
 

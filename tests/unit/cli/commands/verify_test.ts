@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const model = createModel(randomParts({ seed: 8, outputs: 3, trees: 3 }));

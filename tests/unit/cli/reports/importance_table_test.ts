@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { importanceRows } from "../../../../src/cli/reports/importance_table.ts";
 import { createModel } from "../../../../src/model/model.ts";
-import { surrogateParts } from "../../../support/surrogate_model.ts";
+import { surrogateParts } from "../../../support/models/surrogate.ts";
 
 Deno.test("what shuffling costs is measured for columns that only surrogates ask, too", async () => {
   // x is missing throughout: y alone says which of both sides, 1 where it is larger than 2, else 2.

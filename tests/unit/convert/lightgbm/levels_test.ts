@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../../src/convert/import_model.ts";
 import { TreelineError } from "../../../../src/errors.ts";
-import { lightgbmStump } from "../../../support/stumps.ts";
+import { lightgbmStump } from "../../../support/models/foreign_stumps.ts";
 
 /** A stump on the categorical column `c` of three levels; the first goes left (value 1), else 2. */
 function importLevels(pandas: string): { readonly warnings: string[]; levels: readonly string[] } {

@@ -3,7 +3,7 @@ import { type BatchOptions, type CsvBatch, csvBatches } from "../../../../src/da
 import { createScanner } from "../../../../src/data/csv/scan.ts";
 import type { Schema } from "../../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
-import { streamOf as piecesOf } from "../../../support/pieces.ts";
+import { streamOf as piecesOf } from "../../../support/stand_ins/pieces.ts";
 
 const schema: Schema = {
   features: [

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { type CsvOptions, parseCsv, parseCsvStream } from "../../../../src/data/csv/parse.ts";
 import type { Column, Dataset } from "../../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
-import { streamOf } from "../../../support/pieces.ts";
+import { streamOf } from "../../../support/stand_ins/pieces.ts";
 
 /** Cells of a column as text, null where missing. */
 function cells(column: Column): (string | null)[] {

@@ -10,7 +10,7 @@ import { schemaFromDataset } from "../../../../src/data/dataset/schema.ts";
 import { withGroupSizes, withWeight } from "../../../../src/data/dataset/dataset.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
 import { hasShared, sharedPath } from "../../../support/shared.ts";
-import { streamOf } from "../../../support/pieces.ts";
+import { streamOf } from "../../../support/stand_ins/pieces.ts";
 
 const zero: LibsvmOptions = { absent: "zero" };
 

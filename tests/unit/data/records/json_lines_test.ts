@@ -5,7 +5,7 @@ import {
   parseJsonLinesStream,
 } from "../../../../src/data/records/json_lines.ts";
 import { DataError } from "../../../../src/errors.ts";
-import { streamOf } from "../../../support/pieces.ts";
+import { streamOf } from "../../../support/stand_ins/pieces.ts";
 
 const failure = (text: string, options: JsonLinesOptions = {}) =>
   assertThrows(() => parseJsonLines(text, options), DataError);

@@ -7,7 +7,7 @@ import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/as
 import { trainAdaBoost } from "../../../../src/algorithms/classic/adaboost.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { TrainingError } from "../../../../src/errors.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 const CLASSES = ["a", "b", "c", "d"];
 

@@ -7,7 +7,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainGbdt } from "../../../../src/algorithms/classic/gbdt.ts";
 import { definePointwiseLoss } from "../../../../src/loss/custom.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 function numbers(y: readonly number[], weight?: readonly number[]): Dataset {
   return {

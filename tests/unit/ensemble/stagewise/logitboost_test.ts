@@ -3,7 +3,7 @@ import { trainLogitBoost } from "../../../../src/algorithms/classic/logitboost.t
 import type { Dataset } from "../../../../src/data/types.ts";
 import { workingResponse } from "../../../../src/parallel/rows/logitboost.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 const CLASSES = ["a", "b", "c"];
 

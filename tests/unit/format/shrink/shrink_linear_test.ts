@@ -11,7 +11,7 @@ import { createModel, type Model } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { type Ensemble, NodeKind } from "../../../../src/model/types.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { randomParts, randomRows } from "../../../support/models.ts";
+import { randomParts, randomRows } from "../../../support/models/random.ts";
 import { slowLightgbm } from "../../../support/slow/lightgbm.ts";
 
 const OPTIONS = { explain: false, attachments: false };

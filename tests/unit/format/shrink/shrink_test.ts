@@ -11,8 +11,8 @@ import { runSelfTest, withSelfTest } from "../../../../src/format/self_test.ts";
 import { withTrainingStats } from "../../../../src/format/training_stats.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 import { MissingBranch } from "../../../../src/model/types.ts";
-import { randomParts, randomRows } from "../../../support/models.ts";
-import { surrogateParts } from "../../../support/surrogate_model.ts";
+import { randomParts, randomRows } from "../../../support/models/random.ts";
+import { surrogateParts } from "../../../support/models/surrogate.ts";
 
 Deno.test("shrinkModel() reaches each size, and no row changes by more than the bound it proves", () => {
   const exotic = { depth: 5, categorical: 2, exotic: 0.4, unknown: "node" } as const;

@@ -3,7 +3,7 @@ import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import { trainId3 } from "../../../../src/algorithms/classic/id3.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { chiSquareTail } from "../../../../src/grow/plan/stop.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 Deno.test("chiSquareTail() equals the closed forms of even degrees of freedom", () => {
   for (const x of [1e-6, 0.3, 1, 2.9, 3, 4.1, 10, 40, 200]) {

@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 /**
  * Gini gains: 2 · 22 · 8 / 30 − 2 · 8 · 2 / 10 = 8.533 at the root, 0.2844 per row of its 30; 3.2

@@ -2,7 +2,7 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import type { CartParams } from "../../../../src/params/typed.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
 
 const CLASSES = ["no", "yes"];
 /**

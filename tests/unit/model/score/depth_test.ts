@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { pack } from "../../../../src/model/pack.ts";
 import { depthOf } from "../../../../src/model/score/depth.ts";
 import { treeDepth } from "../../../../src/model/trees.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 
 Deno.test("depthOf() is the depth of the deepest tree: 300 forests of any shape, and none", () => {
   const found = new Set<number>();

@@ -7,8 +7,8 @@ import { createRows } from "../../../../src/model/score/rows.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createTiers } from "../../../../src/model/score/tiers.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";
-import { randomParts } from "../../../support/models.ts";
-import { encodedRows, packedOf } from "../../../support/rows.ts";
+import { randomParts } from "../../../support/models/random.ts";
+import { encodedRows, packedOf } from "../../../support/laws/row_scorer.ts";
 
 Deno.test("createTiers() scores where no memory for a kernel can be had", () => {
   const parts = randomParts({ seed: 72, trees: 20, depth: 5 });

@@ -3,8 +3,8 @@ import { assertEquals } from "@std/assert";
 import { createModel } from "../../../../src/model/model.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { createTiers } from "../../../../src/model/score/tiers.ts";
-import { randomParts } from "../../../support/models.ts";
-import { encodedRows, packedOf, rowsOf } from "../../../support/rows.ts";
+import { randomParts } from "../../../support/models/random.ts";
+import { encodedRows, packedOf, rowsOf } from "../../../support/laws/row_scorer.ts";
 
 Deno.test("createTiers() walks where the engine has no relaxed SIMD", () => {
   const parts = randomParts({ seed: 71, trees: 20, depth: 5 });

@@ -2,8 +2,8 @@
 import { assertEquals } from "@std/assert";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { type RandomModel, randomParts, spines } from "../../../support/models.ts";
-import { compareRows, encodedRows, packedOf, rowsOf } from "../../../support/rows.ts";
+import { type RandomModel, randomParts, spines } from "../../../support/models/random.ts";
+import { compareRows, encodedRows, packedOf, rowsOf } from "../../../support/laws/row_scorer.ts";
 
 Deno.test("createRows() leaves what its kernel has no place for to others", () => {
   const none: RandomModel[] = [

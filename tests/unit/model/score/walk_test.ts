@@ -4,7 +4,7 @@ import { encodeInput } from "../../../../src/model/encode.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { createWalker } from "../../../../src/model/score/walk.ts";
-import { type RandomModel, randomParts, randomRows } from "../../../support/models.ts";
+import { type RandomModel, randomParts, randomRows } from "../../../support/models/random.ts";
 
 const SHAPES: { readonly [name: string]: RandomModel } = {
   "numbers": { seed: 1, trees: 7, depth: 5 },

@@ -7,7 +7,12 @@ import { depthOf } from "../../../../src/model/score/depth.ts";
 import { createRows } from "../../../../src/model/score/rows.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";
-import { type RandomModel, randomParts, randomRows, spines } from "../../../support/models.ts";
+import {
+  type RandomModel,
+  randomParts,
+  randomRows,
+  spines,
+} from "../../../support/models/random.ts";
 
 /** Thresholds far from the others, on which even grids over all of them would be coarse. */
 function stretch(parts: ReturnType<typeof randomParts>, far: (x: number) => number): void {

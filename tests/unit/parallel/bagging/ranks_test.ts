@@ -7,7 +7,7 @@ import { BAG_WORKER } from "../../../../src/parallel/bagging/protocol.ts";
 import { rankForBag } from "../../../../src/parallel/bagging/pool.ts";
 import type { RankedAnswer, RankOrder } from "../../../../src/parallel/splits/column_orders.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { withWorkers } from "../../../support/workers.ts";
+import { withWorkers } from "../../../support/stand_ins/workers.ts";
 
 const ROWS = 12_500;
 

@@ -9,7 +9,7 @@ import { DataError, ModelError, ParameterError } from "../../../../src/errors.ts
 import { createModel, Model } from "../../../../src/model/model.ts";
 import { canonicalJson, hash64 } from "../../../../src/model/hash.ts";
 import { createScorerPool } from "../../../../src/parallel/score/pool.ts";
-import { randomParts } from "../../../support/models.ts";
+import { randomParts } from "../../../support/models/random.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 
 const model = createModel(randomParts({ seed: 3, trees: 20, depth: 6, outputs: 3 }));

@@ -10,7 +10,7 @@ import type {
   RankOrder,
 } from "../../../../src/parallel/splits/column_orders.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { withWorkers } from "../../../support/workers.ts";
+import { withWorkers } from "../../../support/stand_ins/workers.ts";
 
 const ROWS = 5000;
 const LIMITS = { maxBins: 63 };

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { preferredType } from "../../../../src/server/answer/accept.ts";
-import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
+import { mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
 
 Deno.test("preferredType() weighs the ranges of Accept as RFC 9110 says", () => {
   const [json, csv, bytes] = ["application/json", "text/csv", "application/octet-stream"] as const;

@@ -2,7 +2,7 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { createModel, type Model } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { numbersModel, smallModel, smallRaw } from "../../../support/small_models.ts";
+import { numbersModel, smallModel, smallRaw } from "../../../support/models/small.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
 

@@ -3,8 +3,8 @@ import { trainCart } from "../../../../src/algorithms/classic/cart.ts";
 import { createBatch } from "../../../../src/server/body/batch.ts";
 import { DataError } from "../../../../src/errors.ts";
 import { leavesOf, scoreBatch } from "../../../../src/server/answer/predict.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
-import { smallModel } from "../../../support/small_models.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
+import { smallModel } from "../../../support/models/small.ts";
 
 Deno.test("scoreBatch() labels rows as predictClass() does, with costs and without", async () => {
   const data = countedRows(["no", "yes"], [[0, 0, 27], [0, 1, 3], [1, 0, 3], [1, 1, 7]]);

@@ -5,7 +5,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 import { until } from "../../../support/until.ts";
 
 const START = '{"a":1,';

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { mixed, post } from "../../../support/protocol_apps.ts";
+import { mixed, post } from "../../../support/processes/protocol_apps.ts";
 
 const ROW = { age: 20, job: "b", ["__proto__"]: 1 };
 const BODIES: { readonly [path: string]: unknown } = {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
-import { smallModel, smallRaw } from "../../../support/small_models.ts";
+import { smallModel, smallRaw } from "../../../support/models/small.ts";
 
 const app = createApp({ models: { small: smallModel() }, maxRows: 10_000 });
 

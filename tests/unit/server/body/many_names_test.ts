@@ -7,8 +7,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { csvTable } from "../../../../src/server/body/csv_rows.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { numbersModel } from "../../../support/small_models.ts";
-import { post } from "../../../support/protocol_apps.ts";
+import { numbersModel } from "../../../support/models/small.ts";
+import { post } from "../../../support/processes/protocol_apps.ts";
 
 // A model of two columns beside ten unknown ones: four times that many names.
 const app = createApp({ models: { m: numbersModel() }, maxColumns: 10 });

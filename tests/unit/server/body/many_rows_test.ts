@@ -7,8 +7,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { csvTable } from "../../../../src/server/body/csv_rows.ts";
-import { numbersModel } from "../../../support/small_models.ts";
-import { post } from "../../../support/protocol_apps.ts";
+import { numbersModel } from "../../../support/models/small.ts";
+import { post } from "../../../support/processes/protocol_apps.ts";
 
 const app = createApp({ models: { m: numbersModel() }, maxRows: 100, maxColumns: 10 });
 const PREDICT = "/v1/models/m/predict";

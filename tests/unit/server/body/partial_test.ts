@@ -6,7 +6,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createModel } from "../../../../src/model/model.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { numbersModel, smallModel, smallRaw } from "../../../support/small_models.ts";
+import { numbersModel, smallModel, smallRaw } from "../../../support/models/small.ts";
 
 const numbers = numbersModel();
 const { schema, ensemble, info } = numbers;

@@ -4,14 +4,14 @@ import { DataError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { arrivedText } from "../../../../src/server/body/text.ts";
-import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
-import { rawConnection } from "../../../support/raw_http.ts";
+import { mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
+import { rawConnection } from "../../../support/processes/raw_http.ts";
 import {
   SMALL_SCHEMA,
   smallEnsemble,
   smallModel,
   smallRaw,
-} from "../../../support/small_models.ts";
+} from "../../../support/models/small.ts";
 import { forMany } from "../../../../src/server/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too

@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 
 const row = { a: 1, b: 0 };
 

@@ -5,7 +5,7 @@ import { createApp } from "../../../../src/server/create_app.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 Deno.test("an alias that is the label of another version is refused: who asks for that one would get it", async () => {

@@ -3,9 +3,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
-import { withClock } from "../../../support/clock.ts";
-import { post } from "../../../support/protocol_apps.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { withClock } from "../../../support/stand_ins/clock.ts";
+import { post } from "../../../support/processes/protocol_apps.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 import { until } from "../../../support/until.ts";
 
 /** A prediction, or the status of a refusal. */

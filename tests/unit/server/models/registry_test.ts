@@ -4,11 +4,11 @@ import { createApp } from "../../../../src/server/app.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
-import { withClock } from "../../../support/clock.ts";
-import { get, post } from "../../../support/protocol_apps.ts";
+import { withClock } from "../../../support/stand_ins/clock.ts";
+import { get, post } from "../../../support/processes/protocol_apps.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
-import { numbersModel, smallEnsemble, smallModel } from "../../../support/small_models.ts";
+import { numbersModel, smallEnsemble, smallModel } from "../../../support/models/small.ts";
 import { until } from "../../../support/until.ts";
 
 type App = ReturnType<typeof createApp>;

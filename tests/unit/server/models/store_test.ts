@@ -3,7 +3,7 @@ import { ModelError, RequestError, SourceError, UsageError } from "../../../../s
 import { saveModel } from "../../../../src/files/model_file.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();

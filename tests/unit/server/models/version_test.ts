@@ -3,7 +3,7 @@ import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { signModel } from "../../../../src/format/verify.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
 import { sha256Hex } from "../../../../src/util/sha256.ts";
-import { numbersModel, smallModel } from "../../../support/small_models.ts";
+import { numbersModel, smallModel } from "../../../support/models/small.ts";
 
 Deno.test("versionOf() is the beginning of the SHA-256 of the file that encodeModel() writes", async () => {
   for (const model of [smallModel(), numbersModel(2)]) {

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { driftOf, withTrainingStats } from "../../../../src/format/training_stats.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { smallModel, smallRaw } from "../../../support/small_models.ts";
+import { smallModel, smallRaw } from "../../../support/models/small.ts";
 
 type Person = {
   readonly age: number | null;

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { openapi } from "../../../../src/server/openapi/document.ts";
-import { numbersModel, smallModel } from "../../../support/small_models.ts";
+import { numbersModel, smallModel } from "../../../support/models/small.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
 

@@ -12,8 +12,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { createApp } from "../../../../src/server/app.ts";
 import { openapi } from "../../../../src/server/openapi/document.ts";
 import { createModel } from "../../../../src/model/model.ts";
-import { randomParts } from "../../../support/models.ts";
-import { numbersModel, smallModel, textModel } from "../../../support/small_models.ts";
+import { randomParts } from "../../../support/models/random.ts";
+import { numbersModel, smallModel, textModel } from "../../../support/models/small.ts";
 
 const models = {
   small: smallModel(),

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { endServing } from "../../../../src/server/process/drain.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 
 Deno.test("what is waited for and what follows are within the grace together", async () => {
   const app = createApp({ models: { m: numbersModel() } });

@@ -6,7 +6,7 @@ import {
   optionsFromEnv,
   wholeFromEnv,
 } from "../../../../src/server/process/env_options.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 
 function withEnv<T>(values: { readonly [name: string]: string }, run: () => T): T {
   for (const [name, value] of Object.entries(values)) Deno.env.set(name, value);

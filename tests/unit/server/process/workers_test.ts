@@ -8,9 +8,9 @@ import {
   type WorkerOrder,
 } from "../../../../src/server/process/workers.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
-import { withClock } from "../../../support/clock.ts";
-import { numbersModel } from "../../../support/small_models.ts";
-import { withWorkers } from "../../../support/workers.ts";
+import { withClock } from "../../../support/stand_ins/clock.ts";
+import { numbersModel } from "../../../support/models/small.ts";
+import { withWorkers } from "../../../support/stand_ins/workers.ts";
 
 /** A thread that serves at once and obeys other orders when the test says so. */
 class Obedient {

@@ -5,8 +5,8 @@ import { parseLibsvm } from "../../../../src/data/libsvm/parse.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { sigmoid } from "../../../../src/util/math.ts";
-import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
-import { numbersModel, smallModel, smallRaw, textModel } from "../../../support/small_models.ts";
+import { mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
+import { numbersModel, smallModel, smallRaw, textModel } from "../../../support/models/small.ts";
 
 Deno.test("MLflow: split, records, instances and inputs give the same", async () => {
   const bodies = [

@@ -4,9 +4,9 @@ import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
 import { createModel, type Model } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createApp } from "../../../../src/server/app.ts";
-import { countedRows } from "../../../support/counted_rows.ts";
-import { post } from "../../../support/protocol_apps.ts";
-import { numbersModel } from "../../../support/small_models.ts";
+import { countedRows } from "../../../support/data/counted_rows.ts";
+import { post } from "../../../support/processes/protocol_apps.ts";
+import { numbersModel } from "../../../support/models/small.ts";
 
 /** The model of two numbers with so many trees of one leaf. */
 function stumps(numTrees: number): Model {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { headerText } from "../../../../src/server/answer/report_header.ts";
-import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
+import { mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
 
 const NOTICED = { missing: ["age"], unknown: ["job"], absent: ["age"], ignored: ["zip"] };
 const person = { job: "z", "zip": 1, ["__proto__"]: 1 };

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { sigmoid } from "../../../../src/util/math.ts";
-import { get, mixed, numbers, post } from "../../../support/protocol_apps.ts";
-import { smallRaw } from "../../../support/small_models.ts";
+import { get, mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
+import { smallRaw } from "../../../support/models/small.ts";
 
 Deno.test("OIP: metadata and health", async () => {
   assertEquals((await get(numbers, "/v2")).body.extensions, ["binary_tensor_data"]);

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { sigmoid } from "../../../../src/util/math.ts";
-import { get, mixed, numbers, post } from "../../../support/protocol_apps.ts";
-import { numbersModel, smallRaw } from "../../../support/small_models.ts";
+import { get, mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
+import { numbersModel, smallRaw } from "../../../support/models/small.ts";
 
 Deno.test("TF-Serving: instances by name, by position, columns, versions and errors", async () => {
   const rows = await post(
