@@ -71,9 +71,9 @@ function wrong(
  * What trees up to `end` leave of a number of nodes; −1 where they have more, or a size leaves the subtree that its
  * node heads.
  *
- * @param ends Room for a word a node of the largest tree: how many nodes there are from a right child on to the end
- * of its subtree, at its place in the tree. One room for all trees, as pages that nobody has touched take longer
- * than the proof of their nodes.
+ * @param ends Room for a word a node of the largest tree: how many nodes there are from a right child on
+ * to the end of its subtree, at its place in the tree; at that of the root, what nobody reads. One room for all trees,
+ * as pages that nobody has touched take longer than the proof of their nodes.
  */
 // @ts-ignore: decorator
 @inline
@@ -90,11 +90,14 @@ function rest(
     for (const last = at + (<usize>left << 2); at < last;) {
       const s = load<u32>(size) & sizeMask;
       size += sizeStep;
-      if (s - 1 >= left) return -1;
-      if (s < left) store<u32>(at + (<usize>s << 2), left - s);
+      // Without branches on what nobody could foresee, and without reading what was just written.
+      const over = left - s;
       left = s - 1;
+      if (<i32>(over | left) < 0) return -1;
       at += 4;
-      if (!left) left = load<u32>(at);
+      const next = load<u32>(at);
+      store<u32>(select<usize>(at + (<usize>left << 2), ends, over), over);
+      left = select<u32>(left, select<u32>(over, next, over), left);
     }
   }
   return numNodes;
