@@ -113,9 +113,11 @@ function suffixBounds(model: Model): { low: Float64Array; high: Float64Array } {
     }
     size += Math.max(Math.abs(least[t]), Math.abs(most[t]));
   }
-  // Each of the additions ahead, and each made here, errs by half a unit of at most `size`.
-  const unit = rules.profile.sum === "f32" ? 2 ** -24 : 2 ** -53;
-  const slack = 2 * (numTrees + 4) * unit * size;
+  // Each of the additions ahead, and each made here, errs by half a unit of at most `size`; in float32
+  // also by half of its smallest number. A sum that may overflow float32 has no bounds.
+  const f32 = rules.profile.sum === "f32";
+  const error = f32 ? 2 ** -24 * size + 2 ** -150 : 2 ** -53 * size;
+  const slack = f32 && size >= 2 ** 127 ? Infinity : 2 * (numTrees + 4) * error;
   const low = new Float64Array(numTrees + 1);
   const high = new Float64Array(numTrees + 1);
   let lowest = 0;

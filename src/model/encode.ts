@@ -37,7 +37,11 @@ export interface EncodedInput {
   readonly rows: number;
   /** Raw scores to add to those of the trees, row-major `rows × numOutputs`. */
   readonly offset?: Float64Array;
-  /** Writes rows `from … to − 1` to `out`, row-major `rows × features`. */
+  /**
+   * Writes rows `from … to − 1` to `out`, row-major `rows × features`: values, and codes from 0 to K =
+   * `categories.length` (unknown). What counts as missing by the schema (zeros, unknown categories) is
+   * `NaN` already.
+   */
   fill(from: number, to: number, out: Float64Array): void;
   /**
    * Reports what was noticed. Call it after the last `fill`.

@@ -12,8 +12,8 @@ import type { Scorer } from "./score/scorer.ts";
 
 /**
  * Scores numbers in the order of `schema.features`: values of numeric features, and codes (positions
- * in `categories`) of categorical features, where any other number is an unknown category. `NaN` is
- * missing.
+ * in `categories`) of categorical features, which lose their fraction; any other number is then an
+ * unknown category. `NaN` is missing.
  */
 export interface PositionalScorer {
   /** Writes the raw scores of one row to `out`, length `numOutputs`. */

@@ -169,7 +169,7 @@ export function createAggregate(rules: Rules, round: (x: number) => number): Agg
   const { aggregate, numOutputs, leafWidth } = rules;
   const ends = createEnds(rules);
   const additive = isAdditive(rules);
-  const weights = new Float64Array(numOutputs);
+  const counts = new Float64Array(numOutputs);
   const votes: [number, number][][] = Array.from({ length: numOutputs }, () => []);
   const values = new Float64Array(numOutputs);
 
@@ -177,7 +177,7 @@ export function createAggregate(rules: Rules, round: (x: number) => number): Agg
     begin(out, at) {
       for (let k = 0; k < numOutputs; k++) {
         out[at + k] = ends.start[k];
-        weights[k] = 0;
+        counts[k] = 0;
         votes[k].length = 0;
       }
     },
@@ -194,16 +194,16 @@ export function createAggregate(rules: Rules, round: (x: number) => number): Agg
         const value = round(weight && weight * vector[k]);
         if (additive) out[at + to] = round(out[at + to] + value);
         else if (aggregate === "median") votes[to].push([vector[k], weight]);
-        else if (weights[to] === 0) values[to] = value;
+        else if (counts[to] === 0) values[to] = value;
         else values[to] = Math[aggregate as "min" | "max"](values[to], value);
-        weights[to] += weight;
+        counts[to]++;
       }
     },
     end(out, at, numTrees) {
       if (aggregate === "vote") return;
       for (let k = 0; k < numOutputs && !additive; k++) {
         if (aggregate === "median") out[at + k] = weightedMedian(votes[k]);
-        else if (weights[k] > 0) out[at + k] = values[k];
+        else if (counts[k] > 0) out[at + k] = values[k];
       }
       if (ends.needsFinish) ends.finish(numTrees, out, at);
     },

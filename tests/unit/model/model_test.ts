@@ -107,6 +107,19 @@ Deno.test("averages divide by the trees used; prefixes count rounds", () => {
   assertEquals(median.predictRaw({ x: 0 }).data[0], 4);
 });
 
+Deno.test("the smallest and the largest value are those of all trees, whatever they weigh", () => {
+  const of = (aggregate: "min" | "max", ...treeWeight: number[]) =>
+    modelOf([1, 2, 3].map(constant), {}, {
+      aggregate,
+      baseScore: Float64Array.of(10),
+      treeWeight: Float64Array.from(treeWeight),
+    }).predictRaw({ x: 0 }).data[0];
+  // 1, −2 and 3; the weights of the first two trees add up to 0.
+  assertEquals([of("min", 1, -1, 1), of("max", 1, -1, 1)], [8, 13]);
+  assertEquals([of("min", 0, 1, 1), of("max", 0, -1, -1)], [10, 10]);
+  assertEquals([of("min", -1, -1, -1), of("max", -1, -1, -1)], [7, 9]);
+});
+
 Deno.test("200 leaves of 1000.1 average to 1000.1", () => {
   const model = modelOf(Array.from({ length: 200 }, () => constant(1000.1)), {}, {
     aggregate: "average",
