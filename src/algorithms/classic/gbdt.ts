@@ -13,7 +13,7 @@ import { labelsOf } from "../../data/dataset/target.ts";
 import type { Dataset } from "../../data/types.ts";
 import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import { gbdt } from "../../ensemble/stagewise/gbdt.ts";
-import type { SteppedEnsemble } from "../../ensemble/stagewise/rounds.ts";
+import type { StagewiseEnsemble } from "../../ensemble/stagewise/rounds.ts";
 import { defaultLoss, resolveLoss } from "../../loss/losses.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../model/types.ts";
@@ -79,7 +79,7 @@ export async function trainGbdt(
   const schema = classicSchema(train, resolved.unknown);
   const metrics = metricsFor(train, loss, toldParams(resolved, loss.name));
   const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid), options);
-  const finish = ({ ensemble, best, oobImprovement }: SteppedEnsemble) => {
+  const finish = ({ ensemble, best, oobImprovement }: StagewiseEnsemble) => {
     const story: { [key: string]: Json } = { loss: loss.name };
     if (best !== undefined) story.best = { ...best };
     if (oobImprovement !== undefined) story.oobImprovement = [...oobImprovement];

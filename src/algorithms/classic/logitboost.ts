@@ -11,7 +11,7 @@ import { checkOptions } from "../../door.ts";
 import type { Dataset } from "../../data/types.ts";
 import { withoutWeightless } from "../../data/dataset/weightless.ts";
 import { logitboost } from "../../ensemble/stagewise/logitboost.ts";
-import type { SteppedEnsemble } from "../../ensemble/stagewise/rounds.ts";
+import type { StagewiseEnsemble } from "../../ensemble/stagewise/rounds.ts";
 import { logisticLoss } from "../../loss/logistic.ts";
 import { softmaxLoss } from "../../loss/softmax.ts";
 import type { Model } from "../../model/model.ts";
@@ -69,7 +69,7 @@ export async function trainLogitBoost(
   const names = resolved.metrics?.map((name) => name === "loss" ? "logLoss" : name);
   const metrics = metricsFor(train, loss, { ...resolved, ...(names && { metrics: names }) });
   const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid), options);
-  const finish = ({ ensemble, best }: SteppedEnsemble) =>
+  const finish = ({ ensemble, best }: StagewiseEnsemble) =>
     finishModel("logitboost", train, ensemble, schema, params, resolved.seed, {
       loss: loss.name,
       ...(best !== undefined && { best: { ...best } }),

@@ -1,5 +1,5 @@
 /**
- * What the two methods that repeat another library's arithmetic do their own way.
+ * What XGBoost's exact method and LightGBM's do their own way, where a run repeats their arithmetic.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Boosting rounds with trees that a method grows from float32 derivatives: the loop of
- * the two methods that repeat another library's arithmetic number by number.
+ * The loop of the two methods that repeat another library's arithmetic number by number (`exact.ts`,
+ * `leafwise.ts`): boosting rounds with trees that the method grows from float32 derivatives.
  *
  * @module
  */

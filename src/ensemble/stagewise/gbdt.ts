@@ -24,16 +24,16 @@ import { labelsIn } from "../../parallel/rows/team_tasks.ts";
 import { exp, log } from "../../util/math.ts";
 import type { StatePlan } from "../run_state.ts";
 import {
-  boostStepwise,
+  boostStagewise,
   type ShareStep,
-  type SteppedEnsemble,
-  type SteppedJudging,
+  type StagewiseEnsemble,
+  type StagewiseJudging,
 } from "./rounds.ts";
 import type { TrainOptions } from "../types.ts";
 
 /** What gradient boosting is made of. */
 export interface GbdtPlan {
-  readonly judging: SteppedJudging;
+  readonly judging: StagewiseJudging;
   readonly loss: Loss;
   readonly rounds: number;
   readonly learningRate: number;
@@ -55,7 +55,7 @@ export function gbdt(
   data: Dataset,
   plan: GbdtPlan,
   options: TrainOptions = {},
-): Promise<SteppedEnsemble> {
+): Promise<StagewiseEnsemble> {
   const labels = labelsOf(data);
   plan.loss.checkLabels(labels);
   const { numRows, sampleWeight: weight } = data;
@@ -76,7 +76,7 @@ export function gbdt(
     return joinedMean(rows);
   }
 
-  return boostStepwise(data, {
+  return boostStagewise(data, {
     judging: plan.judging,
     rounds: plan.rounds,
     numOutputs,

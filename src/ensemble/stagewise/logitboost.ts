@@ -13,15 +13,15 @@ import { floatsIn, intsIn } from "../../parallel/rows/team_tasks.ts";
 import type { StatePlan } from "../run_state.ts";
 import type { TrainOptions } from "../types.ts";
 import {
-  boostStepwise,
+  boostStagewise,
   type ShareStep,
-  type SteppedEnsemble,
-  type SteppedJudging,
+  type StagewiseEnsemble,
+  type StagewiseJudging,
 } from "./rounds.ts";
 
 /** What LogitBoost is made of. */
 export interface LogitBoostPlan {
-  readonly judging: SteppedJudging;
+  readonly judging: StagewiseJudging;
   readonly rounds: number;
   readonly learningRate: number;
   readonly tree: TreePlan;
@@ -43,7 +43,7 @@ export function logitboost(
   data: Dataset,
   plan: LogitBoostPlan,
   options: TrainOptions = {},
-): Promise<SteppedEnsemble> {
+): Promise<StagewiseEnsemble> {
   const { codes, classes } = data.target as {
     readonly codes: Int32Array;
     readonly classes: readonly string[];
@@ -86,7 +86,7 @@ export function logitboost(
     return sum / total;
   }
 
-  return boostStepwise(data, {
+  return boostStagewise(data, {
     judging: plan.judging,
     rounds: plan.rounds,
     numOutputs,

@@ -21,12 +21,12 @@ import { createJudge } from "../early_stopping.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "../plan.ts";
 import { OWN_PROFILE } from "../single.ts";
 import { keepState, type StatePlan, treesFromState, treesToState } from "../run_state.ts";
-import { createTrees, type SteppedRows, steppedRows, type Working } from "./trees.ts";
+import { createTrees, type StagewiseRows, stagewiseRows, type Working } from "./trees.ts";
 import type { RoundReport, TrainOptions } from "../types.ts";
 import { type WatchedSet, watchSet } from "./watched_set.ts";
 
 /** How a run of rounds is judged, and what the validation sets look like. */
-export interface SteppedJudging {
+export interface StagewiseJudging {
   /** Told of every validation set each round. */
   readonly metrics: readonly Metric[];
   readonly earlyStopping?: EarlyStoppingPlan;
@@ -35,7 +35,7 @@ export interface SteppedJudging {
 }
 
 /** What a run gives back. */
-export interface SteppedEnsemble extends Pick<TrainedEnsemble, "best"> {
+export interface StagewiseEnsemble extends Pick<TrainedEnsemble, "best"> {
   /** The best prefix where the plan stops early, else all rounds. */
   readonly ensemble: Ensemble;
   /**
@@ -48,9 +48,9 @@ export interface SteppedEnsemble extends Pick<TrainedEnsemble, "best"> {
 /** Has a step of the method's task done by all threads. */
 export type ShareStep = (step: number, arg?: number) => void;
 
-/** A method of stepwise boosting. */
-export interface SteppedPlan {
-  readonly judging: SteppedJudging;
+/** A method of stagewise boosting. */
+export interface StagewisePlan {
+  readonly judging: StagewiseJudging;
   readonly rounds: number;
   readonly numOutputs: number;
   readonly baseScore: Float64Array;
@@ -91,17 +91,17 @@ const walkOf = (set: number) => 4 + 2 * set;
  *
  * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.best` is the run so far.
  */
-export async function boostStepwise(
+export async function boostStagewise(
   data: Dataset,
-  plan: SteppedPlan,
+  plan: StagewisePlan,
   options: TrainOptions = {},
-): Promise<SteppedEnsemble> {
+): Promise<StagewiseEnsemble> {
   const { numRows } = data;
   const { numOutputs, baseScore, judging } = plan;
   const startless = new Float64Array(numOutputs);
   let raw!: Float64Array;
   let valid: readonly WatchedSet[] = [];
-  let rows!: SteppedRows;
+  let rows!: StagewiseRows;
   let taken!: Float64Array;
   const positive = weightedRows(numRows, data.sampleWeight);
   const draws = plan.subsample < 1;
@@ -114,7 +114,7 @@ export async function boostStepwise(
       taken = place.floats(draws ? numRows : 0);
       const own = plan.task(raw, place, taken);
       const weight = draws ? taken : plan.weights?.();
-      rows = steppedRows({ frame, plan: plan.tree, positive, raw, weight }, place);
+      rows = stagewiseRows({ frame, plan: plan.tree, positive, raw, weight }, place);
       const sets = Object.entries(options.valid ?? {});
       if (sets.length === 0) return [own, ...rows.tasks];
       const round = joined(plan, treesSpace(place, numOutputs), startless);
@@ -151,7 +151,7 @@ export async function boostStepwise(
   const improvement: number[] = [];
   const clock = createClock(plan.states?.resume?.round);
   const pause = createPause();
-  const trained = (): SteppedEnsemble => {
+  const trained = (): StagewiseEnsemble => {
     const kept = judge?.kept(trees.length / numOutputs) ?? trees.length / numOutputs;
     return {
       ensemble: joined(plan, concatTrees(trees.slice(0, kept * numOutputs)), baseScore),
@@ -224,7 +224,7 @@ export async function boostStepwise(
 }
 
 function joined(
-  { numOutputs, postprocess }: SteppedPlan,
+  { numOutputs, postprocess }: StagewisePlan,
   trees: Trees,
   baseScore: Float64Array,
 ): Ensemble {
@@ -246,7 +246,7 @@ function joined(
 /** Marks the rows of a round in `taken`; returns how many there are. */
 function drawRows(
   positive: Int32Array,
-  { seed, subsample }: SteppedPlan,
+  { seed, subsample }: StagewisePlan,
   round: number,
   taken: Float64Array,
 ): number {

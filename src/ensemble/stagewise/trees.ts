@@ -1,5 +1,5 @@
 /**
- * Trees of the stepwise methods: the rows that each grows on, the step of every leaf, and what the
+ * Trees of the stagewise methods: the rows that each grows on, the step of every leaf, and what the
  * scores of all rows get of it. What is done to every row is shared by the threads of the run.
  *
  * @module
@@ -37,7 +37,7 @@ export interface Working {
 }
 
 /** Rows and steps of a run, in memory that its threads see. */
-export interface SteppedRows {
+export interface StagewiseRows {
   readonly tree: TreeRows;
   readonly leaves: LeafSteps;
   /** The two tasks, in the order of {@linkcode createTrees}. */
@@ -50,7 +50,7 @@ export interface SteppedRows {
  * @param raw Scores, output-major.
  * @param weight Rows without a weight above 0 are left out; where undefined, none are.
  */
-export function steppedRows(
+export function stagewiseRows(
   { frame, plan, positive, raw, weight }: {
     readonly frame: Frame;
     readonly plan: TreePlan;
@@ -59,7 +59,7 @@ export function steppedRows(
     readonly weight: Float64Array | undefined;
   },
   place: Place,
-): SteppedRows {
+): StagewiseRows {
   const tree = treeRows(frame, plan, place);
   tree.all.set(positive);
   const leaves: LeafSteps = {
@@ -76,7 +76,7 @@ export function steppedRows(
 }
 
 /** Grows the trees of a round one after the other. */
-export interface SteppedTrees {
+export interface StagewiseTrees {
   /**
    * Grows the tree of an output; its steps wait until all outputs have theirs.
    *
@@ -103,9 +103,9 @@ export interface TreesWork {
 
 /** Makes what grows them. */
 export function createTrees(
-  { tree: space, leaves }: SteppedRows,
+  { tree: space, leaves }: StagewiseRows,
   { plan, seed, numOutputs, numPositive, chooses, crew, firstTask }: TreesWork,
-): SteppedTrees {
+): StagewiseTrees {
   const { frame, team, tasks } = crew;
   const runRows: RunRows = (step, arg) => tasks.run(firstTask, step, arg);
   const runSteps = (step: number, output: number) => tasks.run(firstTask + 1, step, output);

@@ -1,5 +1,5 @@
 /**
- * A validation set whose scores follow the rounds of a stepwise method.
+ * A validation set whose scores follow the rounds of a stagewise method.
  *
  * @module
  */

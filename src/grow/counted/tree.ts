@@ -1,6 +1,6 @@
 /**
  * A whole tree of two classes under Gini in one call of the wasm kernel, where nothing outside has a
- * say in the order of nodes. Node by node it is the tree of `grower.ts`.
+ * say in the order of nodes. Node by node it is the tree of `grow/grower.ts`.
  *
  * @module
  */

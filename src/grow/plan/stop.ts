@@ -1,6 +1,6 @@
 /**
- * Stopping before growth: Pearson's χ² test of independence between the branches of a split and the
- * classes, or a critical value of the gain.
+ * Rules that leave a node as it is (pre-pruning): Pearson's χ² test of independence between the
+ * branches of a split and the classes, or a critical value of the gain.
  *
  * Quinlan, "Induction of Decision Trees", Machine Learning 1 (1986), section 4; Kass, "An
  * Exploratory Technique for Investigating Large Quantities of Categorical Data", 1980.

@@ -1,6 +1,6 @@
 /**
- * Best splits of many nodes: a kernel builds their histograms and scans them where only sums decide;
- * what scores also depend on other things for is scanned here.
+ * Best splits of many nodes: a kernel builds their histograms, and scans them where scores depend on
+ * sums alone. Where bounds or smoothing have a say, and categories of two bytes, are scanned here.
  *
  * @module
  */

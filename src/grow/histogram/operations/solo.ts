@@ -1,5 +1,5 @@
 /**
- * Crew and team of the calling thread alone.
+ * A crew and a team of one: the calling thread performs every operation by itself.
  *
  * @module
  */

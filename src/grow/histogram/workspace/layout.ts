@@ -123,7 +123,7 @@ export interface GossLayout {
 export interface RootsLayout {
   /** Packed gradients, output after output. */
   readonly packed: number;
-  /** What each output is quantised with: `TASK` float64 of `operations/roots.ts`. */
+  /** What each output is quantised with: `TASK` float64 of `grow/histogram/operations/roots.ts`. */
   readonly tasks: number;
   /** Cells of each thread, all outputs of a cell beside each other. */
   readonly cells: number;
@@ -239,7 +239,7 @@ export interface HistLayout {
   readonly levelWork: number;
   /** {@linkcode APART_BYTES} of each thread: cells, then counts, of a feature taken out of its bundle. */
   readonly apart: number;
-  /** What an item found: see `evaluate/found.ts`. */
+  /** What an item found: see `grow/histogram/evaluate/found.ts`. */
   readonly found: number;
   /** Members of a committee: address of the scores of each, and of the part of each row, a byte. */
   readonly members?: { readonly raw: readonly number[]; readonly partOf: number };

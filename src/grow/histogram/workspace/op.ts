@@ -38,17 +38,17 @@ export const Op = {
   configure: 12,
   /** Ends a worker. */
   stop: 13,
-  /** Histograms of large nodes by stripes of rows; see `evaluate/evaluate.ts`. */
+  /** Histograms of large nodes by stripes of rows; see `grow/histogram/evaluate/evaluate.ts`. */
   fillStripes: 14,
   /** Float32 columns of jobs as float64. Args: first job, number, stretches of rows. */
   widenColumns: 15,
-  /** Whole trees, each by one thread; see `alone.ts`. Args: number of trees. */
+  /** Whole trees, each by one thread; see `grow/histogram/alone.ts`. Args: number of trees. */
   growTrees: 16,
-  /** Rounds of whole members of a committee, each by one thread; see `members.ts`. */
+  /** Rounds of whole members of a committee, each by one thread; see `grow/histogram/members.ts`. */
   growMembers: 17,
   /** Gradients of a loss without a kernel; see `parallel/histogram/loss_gradients.ts`. Args: round. */
   lossGradients: 18,
-  /** Packed gradients and histograms of several outputs; see `operations/roots.ts`. Args: number of outputs. */
+  /** Packed gradients and histograms of several outputs; see `grow/histogram/operations/roots.ts`. Args: number of outputs. */
   roots: 19,
   /** Lists of rows alone. */
   listRows: 20,
@@ -65,12 +65,12 @@ export const Op = {
   refitLeaves: 30,
   /**
    * Raw scores of a set by linear leaves. Args: set, output, factor, byte offset of the leaves
-   * (`writeLeaves` of `linear_rows.ts`), their number; all as float64.
+   * (`writeLeaves` of `grow/histogram/linear_rows.ts`), their number; all as float64.
    */
   addLinear: 32,
   /** Linear leaves of a tree. Args: see `FitArgs` of `parallel/histogram/fit_linear.ts`. */
   fitLinear: 33,
-  /** Draws rows by their gradients, and multiplies these. Args: see `gradients/goss.ts`. */
+  /** Draws rows by their gradients, and multiplies these. Args: see `grow/histogram/gradients/goss.ts`. */
   goss: 31,
 } as const;
 
