@@ -51,11 +51,7 @@ const SERIES: {
     law: "linear",
     why:
       "Few rows pay for what does not depend on them: compiling kernels, cuts, histograms that " +
-      "are scanned for splits. An older table said 1.26 and 11.14 s for the last two lines and did " +
-      "not name its processor: the code it measured (9cb513d), run again beside today's, takes 1.46 " +
-      "to 1.55 s (five runs) and 15.3 s (one run), today's 1.39 to 1.50 s (nine) and 14.5 and 15.0 s " +
-      "(two), with other programs on both cores. The machine differs, or what else it did; the code " +
-      "is no slower.",
+      "are scanned for splits.",
   },
   features: {
     at: [10, 30, 100, 300, 1000, 2000],
@@ -67,9 +63,7 @@ const SERIES: {
     at: [16, 64, 256, 1024, 4096],
     law: "flat, then linear in the bins of small nodes",
     why: "Rows cost the same whatever the bins, up to 256 in a byte, then in two; scanning a " +
-      "histogram for splits costs each bin. The 40 to 44 MB of an earlier table at 16 and 64 bins " +
-      "were garbage of looking for features that can share a byte: a table of 128 kB for each pair " +
-      "of features, which is one table for all pairs now.",
+      "histogram for splits costs each bin.",
   },
   depth: {
     at: [2, 4, 6, 8, 10, 12],
