@@ -69,7 +69,7 @@ export function modelSections(model: Model, options: EncodeOptions = {}): Sectio
     { id: inBits ? "BITS" : "TREE", required: true, bytes },
   ];
   if (model.calibration !== undefined) {
-    const calibration = readCalibration(model.calibration, fail);
+    const calibration = readCalibration(model.calibration, fail, rules.numOutputs);
     sections.push({ id: "CALB", required: true, bytes: utf8(canonicalJson(calibration)) });
   }
   if (storage.layout === "packed" && options.explain !== false) {

@@ -31,6 +31,19 @@ export function corrupt(
   });
 }
 
+/**
+ * What `run` makes of what was read at `offset`: whatever it throws is damage there.
+ *
+ * @param problem Said instead of the error's own message.
+ */
+export function within<T>(offset: number, run: () => T, problem?: string): T {
+  try {
+    return run();
+  } catch (error) {
+    throw corrupt(offset, problem ?? (error as Error).message);
+  }
+}
+
 /** @throws {ModelError} `E_MODEL_CORRUPT` for padding that is not zero. */
 export function proveZeros(bytes: Uint8Array, from: number, to: number): void {
   const bad = bytes.subarray(from, to).findIndex(Boolean);

@@ -5,13 +5,13 @@
  */
 import { ModelError } from "../errors.ts";
 import { hash64 } from "../model/hash.ts";
-import { checkClasses } from "../model/check.ts";
+import { checkClasses, proveEnsemble } from "../model/check.ts";
 import { checkOptions, type OptionKinds, tagOf, unusable } from "../small_door.ts";
 import { Model } from "../model/model_class.ts";
 import type { Packed, Rules, Storage, Unscored } from "../model/packed.ts";
 import { LAYOUT_B } from "./bits.ts";
-import { type ByteReader, corrupt, createReader } from "./bytes.ts";
-import { LAYOUT_G, proveGeneral, readGeneral } from "./general.ts";
+import { type ByteReader, corrupt, createReader, within } from "./bytes.ts";
+import { LAYOUT_G, readGeneral } from "./general.ts";
 import { LAYOUT_H } from "./heap.ts";
 import { openProver, type Prover } from "./prover.ts";
 import { type Meta, readCalibration, readMeta } from "./meta.ts";
@@ -106,7 +106,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     rules,
     storage,
     attachments,
-    ...(calibration && { calibration: json(calibration, readCalibration)[0] }),
+    ...(calibration && { calibration: json(calibration, readCalibration, rules.numOutputs)[0] }),
   });
   const test = byId.get("TEST");
   if (test && options.selfTest !== false) runTest(model, open(test));
@@ -127,7 +127,7 @@ function runTest(model: Model, reader: ByteReader): void {
   reader.end();
   const data = new Float64Array(expected.length);
   // By position, where codes that no category has are harmless: these rows may come from strangers.
-  model.positional(model.schemaHash).rawRowsInto(x, data);
+  within(start, () => model.positional(model.schemaHash).rawRowsInto(x, data));
   const wrong = data.findIndex((raw, i) => !Object.is(raw, expected[i]));
   if (wrong >= 0) {
     throw corrupt(start, `its self-test gives ${data[wrong]}, expected ${expected[wrong]}`);
@@ -186,7 +186,7 @@ function readTrees(
   if (inBits || layout !== LAYOUT_G) throw corrupt(section.offset!, `unknown layout ${layout}`);
   const ensemble = readGeneral(reader, head, meta);
   reader.end();
-  proveGeneral(ensemble, meta.schema, section.offset!);
+  within(section.offset!, () => proveEnsemble(ensemble, meta.schema));
   const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
   return { rules, storage: { layout: "general", ensemble } };
 }
@@ -205,18 +205,17 @@ function need(sections: ReadonlyMap<string, Section>, id: string): Section {
 /** What is read of the JSON of a section, and its text. */
 function json<T>(
   { bytes, offset }: Section,
-  read: (value: unknown, fail: (problem: string) => ModelError) => T,
+  read: (value: unknown, fail: (problem: string) => ModelError, numOutputs: number) => T,
+  numOutputs = 0,
 ): [T, text: string] {
   const fail = (problem: string) => corrupt(offset!, problem);
   let text: string;
-  let value: unknown;
-  try {
-    text = textOf(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw fail("its JSON cannot be parsed");
-  }
-  return [read(value, fail), text];
+  const value = within(
+    offset!,
+    () => JSON.parse(text = textOf(bytes)),
+    "its JSON cannot be parsed",
+  );
+  return [read(value, fail, numOutputs), text!];
 }
 
 /** UTF-8 as text. The first use of `TextDecoder` takes 0.2 ms in Deno, longer than all of short texts. */

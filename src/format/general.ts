@@ -4,12 +4,8 @@
  *
  * @module
  */
-import { proveEnsemble } from "../model/check.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
-import type { ModelError } from "../errors.ts";
-import type { Schema } from "../data/types.ts";
 import type { ByteReader } from "./bytes.ts";
-import { corrupt } from "./bytes.ts";
 import type { Meta } from "./meta.ts";
 import { createHeadProof, FLAG, HEAD_WORDS, readRules } from "./packed.ts";
 
@@ -73,13 +69,4 @@ export function readGeneral(
     ...(linear && { linear }),
     ...(surrogates && { surrogates }),
   };
-}
-
-/** Proves the structure of an ensemble that was read; failures name the section's offset. */
-export function proveGeneral(ensemble: Ensemble, schema: Schema, offset: number): void {
-  try {
-    proveEnsemble(ensemble, schema);
-  } catch (error) {
-    throw corrupt(offset, (error as ModelError).message);
-  }
 }

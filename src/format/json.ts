@@ -68,7 +68,8 @@ export function modelToJson(model: Model): string {
     members.push(`${JSON.stringify(name)}:${canonicalJson(value)}`);
   }
   if (model.calibration !== undefined) {
-    members.push(`"calibration":${canonicalJson(readCalibration(model.calibration, fail))}`);
+    const calibration = readCalibration(model.calibration, fail, ensemble.numOutputs);
+    members.push(`"calibration":${canonicalJson(calibration)}`);
   }
   members.push(...arraysToJson(ENSEMBLE_ARRAYS, ensemble));
   members.push(`"trees":{\n${arraysToJson(TREE_ARRAYS, ensemble.trees).join(",\n")}\n}`);
@@ -172,7 +173,7 @@ export function modelFromJson(text: string): Model {
     ensemble,
     attachments: readAttachments(document.attachments, fail),
     ...(document.calibration !== undefined && {
-      calibration: readCalibration(document.calibration, fail),
+      calibration: readCalibration(document.calibration, fail, ensemble.numOutputs),
     }),
   });
 }

@@ -57,7 +57,7 @@ const LINKS: readonly Link[] = [
 /**
  * Checks parsed JSON.
  *
- * @param where What is read, for messages: `byte 80` or `the JSON`.
+ * @param fail Makes the error of a problem.
  * @throws {ModelError} `E_MODEL_CORRUPT` naming the path of the wrong field.
  */
 export function readMeta(value: unknown, fail: Fail): Meta {
@@ -198,9 +198,15 @@ function readProfile(value: unknown, path: string, fail: Fail): NumericProfile {
   });
 }
 
-/** Checks the calibration of each output. */
-export function readCalibration(value: unknown, fail: Fail): readonly Calibration[] {
-  return list(value, "calibration", fail).map((item, i): Calibration => {
+/** Checks a calibration: a map for each output, or one for all. */
+export function readCalibration(
+  value: unknown,
+  fail: Fail,
+  numOutputs: number,
+): readonly Calibration[] {
+  const maps = list(value, "calibration", fail);
+  if (maps.length !== 1 && maps.length !== numOutputs) throw fail("its calibration does not fit");
+  return maps.map((item, i): Calibration => {
     const path = `calibration[${i}]`;
     const pick = fields(item, path, fail);
     const { method } = pick<{ method: Calibration["method"] }>({

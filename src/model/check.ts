@@ -188,9 +188,8 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
     const place = { tree, node: node - start };
     throw refusal(`node ${place.node} of tree ${tree} ${problem}`, place);
   };
-  at(start, end > start, "is missing");
   // Before anything is allocated or looped over by its size.
-  demand(end <= trees.kind.length, `tree ${tree} ends behind the last node`, { tree });
+  at(start, end > start && end <= trees.kind.length, "begins no tree");
   // With children after their parent, "referenced once each" makes it a tree.
   const seen = new Uint8Array(end - start);
   seen[0] = 1;
@@ -231,7 +230,7 @@ function checkTest(
   if (byNumber !== categories < 0) {
     at(node, false, `tests the ${input.kind} feature the wrong way`);
   }
-  if (byNumber) at(node, !Number.isNaN(threshold[node]), "has a threshold that is no number");
+  if (byNumber) at(node, !Number.isNaN(threshold[node]), "has the threshold NaN");
   else {
     const multiway = kind[node] === NodeKind.multiway;
     const length = multiway ? categories + 1 : (categories >>> 5) + 1;

@@ -78,11 +78,21 @@ Deno.test("readCalibration() refuses temperatures that are not above 0 and curve
     [{ method: "platt", a: 1 }, "calibration[0].b is no finite number"],
   ];
   for (const [one, message] of cases) {
-    assertThrows(() => readCalibration([one], fail), ModelError, message);
+    assertThrows(() => readCalibration([one], fail, 1), ModelError, message);
   }
   const curve = { method: "isotonic", x: [0, 1, 1, 2], y: [0, 0.25, 0.5, 1] };
   const good = [curve, { method: "temperature", t: 0.5 }, { method: "platt", a: -1, b: 0 }];
-  assertEquals(readCalibration(good, fail) as unknown, good);
+  assertEquals(readCalibration(good, fail, 3) as unknown, good);
+});
+
+Deno.test("readCalibration() takes a map for each output, or one for all", () => {
+  const maps = (count: number) => Array(count).fill({ method: "temperature", t: 2 });
+  for (const [count, numOutputs] of [[1, 1], [1, 3], [3, 3]]) {
+    assertEquals(readCalibration(maps(count), fail, numOutputs).length, count);
+  }
+  for (const [count, numOutputs] of [[0, 1], [2, 1], [0, 3], [2, 3], [4, 3]]) {
+    assertThrows(() => readCalibration(maps(count), fail, numOutputs), ModelError, "does not fit");
+  }
 });
 
 Deno.test("readMeta() gives what stands there, in the order that hashes are taken in", () => {

@@ -50,6 +50,17 @@ Deno.test("no row of the training data is in the self-test", async () => {
   }
 });
 
+Deno.test("decodeModel() names the place of a self-test with a value that the model refuses", async () => {
+  const model = await trainBoost(makeData(50), { rounds: 3, committee: 1 });
+  const strict = modelToJson(model).replace(/"missing":"heavier"/g, '"missing":"error"');
+  const bytes = encodeModel(modelFromJson(strict));
+  const test = readSections(bytes, true, {}).find(({ id }) => id === "TEST")!;
+  new DataView(bytes.buffer).setFloat64(test.offset! + 16, NaN, true); // first value of the first row
+  sealSections(bytes);
+  const error = assertThrows(() => decodeModel(bytes), ModelError, "the value is missing");
+  assertEquals([error.code, error.details.offset], ["E_MODEL_CORRUPT", test.offset]);
+});
+
 Deno.test("decodeModel() refuses a file whose scores are not those of its self-test", async () => {
   const bytes = encodeModel(await trainBoost(makeData(50), { rounds: 3, committee: 1 }));
   const test = readSections(bytes, true, {}).find(({ id }) => id === "TEST")!;

@@ -66,7 +66,7 @@ Deno.test("createModel() refuses tests that a feature cannot have", () => {
     "node 0 of tree 1 tests the numeric feature the wrong way": ({ feature }) => feature[3] = 0,
     "node 0 of tree 0 tests feature 3": ({ feature }) => feature[0] = 3,
     "node 0 of tree 0 tests feature -1": ({ feature }) => feature[0] = -1,
-    "node 0 of tree 0 has a threshold that is no number": ({ threshold }) => threshold[0] = NaN,
+    "node 0 of tree 0 has the threshold NaN": ({ threshold }) => threshold[0] = NaN,
     "node 0 of tree 0 sends missing values to branch 2": ({ missing }) => missing[0] = 2,
     "node 0 of tree 1 has categories out of range": ({ categoryAt, categoryPool }) =>
       categoryAt[3] = categoryPool.length,
@@ -86,11 +86,11 @@ Deno.test("createModel() refuses bounds of trees that are not those of its nodes
   );
   assertStringIncludes(
     refusal(smallEnsemble(), ({ treeStart }) => treeStart[1] = 12),
-    "tree 0 ends behind the last node",
+    "node 0 of tree 0 begins no tree",
   );
   assertStringIncludes(
     refusal(smallEnsemble(), ({ treeStart }) => treeStart[1] = 0),
-    "node 0 of tree 0 is missing",
+    "node 0 of tree 0 begins no tree",
   );
 });
 
