@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { bundle } from "../tools/bundle.ts";
+import { bundle } from "../tools/build/bundle.ts";
 import { roundsOf, timeFirstBytes } from "./first_byte.ts";
 
 const model = Deno.args[0];

@@ -16,8 +16,8 @@
  * @module
  */
 import { npmProject } from "../tests/support/processes/npm_project.ts";
-import { bundleApp } from "../tools/bundle_app.ts";
-import { compile } from "../tools/compile.ts";
+import { bundleApp } from "../tools/build/bundle_app.ts";
+import { compile } from "../tools/build/compile.ts";
 
 const [model, rowsPath, starts = "20", deno = Deno.execPath()] = Deno.args;
 const body = JSON.stringify(JSON.parse(await Deno.readTextFile(rowsPath))[0]);

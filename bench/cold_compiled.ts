@@ -8,8 +8,8 @@
  * @module
  */
 import { decodeModel } from "../src/predict.ts";
-import { bundle } from "../tools/bundle.ts";
-import { compile } from "../tools/compile.ts";
+import { bundle } from "../tools/build/bundle.ts";
+import { compile } from "../tools/build/compile.ts";
 import { roundsOf, timeFirstBytes } from "./first_byte.ts";
 
 const model = Deno.args[0];

@@ -2,7 +2,7 @@
  * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges. They are
  * types because an interface would not be a {@linkcode ParamInput}.
  *
- * Written by tools/write_parameters.ts from the tables beside this file.
+ * Written by tools/write/parameters.ts from the tables beside this file.
  *
  * @module
  */

@@ -7,7 +7,7 @@
 import { assertEquals } from "@std/assert";
 import { encodeModel } from "../../src/format/binary.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
-import { bundle } from "../../tools/bundle.ts";
+import { bundle } from "../../tools/build/bundle.ts";
 import { findChromium, launchBrowser } from "../support/processes/browser.ts";
 import { randomParts, randomRows } from "../support/models/random.ts";
 import { smallModel, smallRaw } from "../support/models/small.ts";

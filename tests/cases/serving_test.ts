@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { encodeModel } from "../../mod.ts";
 import { createModel } from "../../src/model/model.ts";
 import { createApp } from "../../src/server/app.ts";
-import { bundle, gzipLength } from "../../tools/bundle.ts";
+import { bundle, gzipLength } from "../../tools/build/bundle.ts";
 import { randomParts } from "../support/models/random.ts";
 import { smallModel } from "../support/models/small.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { compile } from "../../tools/compile.ts";
+import { compile } from "../../tools/build/compile.ts";
 import { findCompiler } from "../support/processes/denort.ts";
 import { serving } from "../support/processes/process.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -83,7 +83,7 @@ Deno.test("the same clone gives the same package, wherever it lies", async () =>
   for (const path of new Set(parts)) await output("cp", ["-r", ROOT + path, copy], ".");
   await output("cp", ["-r", `${ROOT}tests/support`, `${copy}/tests`], ".");
   const file = folder.file("t.tgz");
-  await output(Deno.execPath(), ["run", "-A", "tools/pack.ts", file], copy);
+  await output(Deno.execPath(), ["run", "-A", "tools/build/pack.ts", file], copy);
   assertEquals(await Deno.readFile(file), await packedOnce());
 });
 

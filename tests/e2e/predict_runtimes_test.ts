@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { bundle } from "../../tools/bundle.ts";
+import { bundle } from "../../tools/build/bundle.ts";
 import { encodeModel } from "../../src/format/binary.ts";
 import { createModel } from "../../src/model/model.ts";
 import { randomParts, randomRows } from "../support/models/random.ts";

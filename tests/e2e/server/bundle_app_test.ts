@@ -8,8 +8,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { loadModel } from "../../../src/files/model_file.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { bundleApp } from "../../../tools/bundle_app.ts";
-import { packageOf } from "../../../tools/package.ts";
+import { bundleApp } from "../../../tools/build/bundle_app.ts";
+import { packageOf } from "../../../tools/build/package.ts";
 import { findCompiler } from "../../support/processes/denort.ts";
 import { answersAs, ASKED, PREDICT } from "../../support/processes/deployment.ts";
 import { freePort } from "../../support/processes/free_port.ts";
@@ -18,7 +18,7 @@ import { tempFolder } from "../../support/temp.ts";
 import { until } from "../../support/until.ts";
 
 const example = new URL("../../../examples/deploy/", import.meta.url);
-Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules do", async () => {
+Deno.test("the deployment bundled by tools/build/bundle_app.ts answers as its modules do", async () => {
   await using folder = await tempFolder();
   await Deno.copyFile(new URL("penguins.tlm", example), folder.file("penguins.tlm"));
   const file = folder.file("app.js");
@@ -275,7 +275,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     );
     await Deno.mkdir(folder.file("out"));
     await Deno.mkdir(folder.file("tmp"));
-    const tool = new URL("../../../tools/bundle_app.ts", import.meta.url).pathname;
+    const tool = new URL("../../../tools/build/bundle_app.ts", import.meta.url).pathname;
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--no-check", tool, folder.file("entry.ts"), folder.file("out/app.js")],
       env: { TMPDIR: folder.file("tmp") },

@@ -5,8 +5,8 @@
  */
 // deno-lint-ignore no-external-import
 import { gunzipSync } from "node:zlib";
-import { pack } from "../../../tools/pack.ts";
-import { readTar } from "../../../tools/tar.ts";
+import { pack } from "../../../tools/build/pack.ts";
+import { readTar } from "../../../tools/build/tar.ts";
 import { type TempFolder, tempFolder } from "../temp.ts";
 
 let packed: ReturnType<typeof pack> | undefined;

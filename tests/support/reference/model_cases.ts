@@ -1,7 +1,7 @@
 /**
  * Every reference model under a folder laid out like ../shared/models: import it, score its input,
  * and measure the distance to the library's own numbers. The golden test asserts the results and
- * `tools/write_compatibility.ts` prints them.
+ * `tools/write/compatibility.ts` prints them.
  *
  * @module
  */

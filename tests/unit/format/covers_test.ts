@@ -7,7 +7,7 @@ import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { sealSections } from "../../../src/format/write_sections.ts";
 import { ModelError } from "../../../src/errors.ts";
 import type { Model } from "../../../src/model/model.ts";
-import { bundle } from "../../../tools/bundle.ts";
+import { bundle } from "../../../tools/build/bundle.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 /** Two classes over one number, all of the first class below `quiet`; weights where asked. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { circleIn, staticImports } from "../../../tools/check_circles.ts";
+import { circleIn, staticImports } from "../../../tools/check/circles.ts";
 import { relative } from "../../../tools/paths.ts";
 
 const root = new URL("../../../", import.meta.url);

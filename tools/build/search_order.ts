@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
  * `deno task order [MOVES]` looks for a better order of the functions of `./predict` and writes it to
- * tools/order.json: it moves some functions to another place and keeps what is not worse, in the
+ * tools/build/order.json: it moves some functions to another place and keeps what is not worse, in the
  * beginning also what is a little worse: else it ends where no single move helps. 40,000 moves take
  * 100 s. To run after larger changes; an old order stays right, new functions go where they are written.
  *
@@ -9,7 +9,7 @@
  */
 // deno-lint-ignore no-external-import
 import { gzipSync } from "node:zlib";
-import { createRng } from "../src/util/rng.ts";
+import { createRng } from "../../src/util/rng.ts";
 import { bundle } from "./bundle.ts";
 import { minifiedBundle } from "./minify.ts";
 import { joined, namesOf, partsOf } from "./order.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { circleIn, staticImports } from "../../../tools/check_circles.ts";
+import { circleIn, staticImports } from "../../../../tools/check/circles.ts";
 
 Deno.test("staticImports() finds statements on any number of lines, types too, and nothing that is loaded later", () => {
   const source = [

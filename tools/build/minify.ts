@@ -5,7 +5,7 @@
  */
 import { minify } from "terser";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /**
  * Members that never leave the library, nor stand in a text: they get short names, also where an object of

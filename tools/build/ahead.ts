@@ -7,9 +7,9 @@
  * @module
  */
 import { type Node, parse } from "acorn";
-import { encodeModel } from "../src/format/binary.ts";
-import { createModel } from "../src/model/model.ts";
-import { randomParts } from "../tests/support/models/random.ts";
+import { encodeModel } from "../../src/format/binary.ts";
+import { createModel } from "../../src/model/model.ts";
+import { randomParts } from "../../tests/support/models/random.ts";
 
 /** Layouts H and Z, each in a file large enough for every way of loading, numbers and classes. */
 const SAMPLES = [

@@ -1,7 +1,7 @@
 /**
  * The order of the functions of `./predict`. gzip finds what repeats within the last half of the bundle, and
  * finds it cheaper the nearer it is: functions in a good order take 2 % less than in that of their files.
- * It stands in tools/order.json, which `search_order.ts` writes.
+ * It stands in tools/build/order.json, which `search_order.ts` writes.
  *
  * @module
  */

@@ -10,11 +10,11 @@
  *
  * @module
  */
-import { parseArgs } from "../src/deps/cli.ts";
+import { parseArgs } from "../../src/deps/cli.ts";
 import { bundleServed } from "./compile_served.ts";
 import { demandCalls, pointedAtWorkers, workerPaths } from "./workers.ts";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /** What is built. */
 export interface CompileOptions {

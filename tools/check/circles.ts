@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { relative } from "./paths.ts";
+import { relative } from "../paths.ts";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /** Relative modules that a source text imports or re-exports by a statement. */
 export function staticImports(source: string): string[] {

@@ -39,7 +39,7 @@ function escapeText(text: string): string {
 }
 
 if (import.meta.main) {
-  const root = new URL("../", import.meta.url);
+  const root = new URL("../../", import.meta.url);
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["task", "--quiet", "start"],
     cwd: root,
@@ -51,6 +51,6 @@ if (import.meta.main) {
   const picture = new URL("docs/terminal.svg", root);
   if (!Deno.args.includes("--check")) await Deno.writeTextFile(picture, svg);
   else if (await Deno.readTextFile(picture) !== svg) {
-    throw new Error("docs/terminal.svg is out of date: run deno run -A tools/write_terminal.ts");
+    throw new Error("docs/terminal.svg is out of date: run deno run -A tools/write/terminal.ts");
   }
 }

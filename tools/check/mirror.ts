@@ -6,9 +6,9 @@
  *
  * @module
  */
-import { relative } from "./paths.ts";
+import { relative } from "../paths.ts";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /** Whether a file has something to run: not only types and re-exports. */
 function hasCode(source: string): boolean {

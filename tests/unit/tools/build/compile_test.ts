@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 
 async function compile(...args: string[]) {
-  const tool = new URL("../../../tools/compile.ts", import.meta.url).pathname;
+  const tool = new URL("../../../../tools/build/compile.ts", import.meta.url).pathname;
   const run = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", tool, ...args],
     env: { NO_COLOR: "1" },

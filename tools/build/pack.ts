@@ -9,12 +9,12 @@
  */
 // deno-lint-ignore no-external-import
 import { gunzipSync, gzipSync } from "node:zlib";
-import settings from "../deno.json" with { type: "json" };
+import settings from "../../deno.json" with { type: "json" };
 import { bundle } from "./bundle.ts";
 import { packCode } from "./pack_code.ts";
 import { readTar, writeTar } from "./tar.ts";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /** What `deno pack` says of the package. */
 interface Manifest {

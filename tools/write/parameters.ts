@@ -2,14 +2,14 @@
  * Writes docs/parameters.md and src/params/typed.ts from the parameter table; with `--check` only
  * compares.
  *
- *     deno run -A tools/write_parameters.ts [--check]
+ *     deno run -A tools/write/parameters.ts [--check]
  *
  * @module
  */
-import { PRESET_NAMES, presetParams } from "../src/params/presets.ts";
-import { describeRange, kebab } from "../src/params/resolve.ts";
-import { ALGORITHM_NAMES, PARAM_TABLES, paramsOf } from "../src/params/table.ts";
-import type { AlgorithmName, ParamSpec } from "../src/params/types.ts";
+import { PRESET_NAMES, presetParams } from "../../src/params/presets.ts";
+import { describeRange, kebab } from "../../src/params/resolve.ts";
+import { ALGORITHM_NAMES, PARAM_TABLES, paramsOf } from "../../src/params/table.ts";
+import type { AlgorithmName, ParamSpec } from "../../src/params/types.ts";
 
 const KINDS: { readonly [kind in ParamSpec["kind"]]: string } = {
   number: "",
@@ -62,7 +62,7 @@ function section(name: string, spec: ParamSpec): string {
 function parametersPage(): string {
   const parts = [
     "# Parameters\n",
-    "<!-- Written by tools/write_parameters.ts from src/params: edit those, then run it. -->\n",
+    "<!-- Written by tools/write/parameters.ts from src/params: edit those, then run it. -->\n",
     "Each parameter has one name here, and also accepts the names that XGBoost, LightGBM, CatBoost " +
     "and scikit-learn use for it, in `camelCase`, `snake_case` or `kebab-case`. A wrong name is " +
     "refused, and the error names the nearest right one; a value outside its range is refused, and " +
@@ -162,7 +162,7 @@ function typedSource(): string {
   const parts = [
     "/**\n * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges. They are\n" +
     " * types because an interface would not be a {@linkcode ParamInput}.\n *\n" +
-    " * Written by tools/write_parameters.ts from the tables beside this file.\n *\n * @module\n */\n",
+    " * Written by tools/write/parameters.ts from the tables beside this file.\n *\n * @module\n */\n",
   ];
   for (const algorithm of ALGORITHM_NAMES) {
     const [type, trainer] = TYPES[algorithm];
@@ -218,12 +218,12 @@ if (import.meta.main) {
     "src/params/typed.ts": await formatted(typedSource(), "ts"),
   };
   for (const [path, text] of Object.entries(files)) {
-    const url = new URL(`../${path}`, import.meta.url);
+    const url = new URL(`../../${path}`, import.meta.url);
     if (!Deno.args.includes("--check")) {
       await Deno.writeTextFile(url, text);
     } else if (await Deno.readTextFile(url).catch(() => "") !== text) {
       // deno-lint-ignore no-console
-      console.error(`${path} is not what src/params says: run tools/write_parameters.ts`);
+      console.error(`${path} is not what src/params says: run tools/write/parameters.ts`);
       Deno.exit(1);
     }
   }

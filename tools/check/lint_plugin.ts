@@ -69,7 +69,9 @@ function importProblem(from: string, specifier: string): string | undefined {
   const low = RANKS[there];
   const high = RANKS[here];
   if (low === undefined || high === undefined) {
-    return `"${low === undefined ? there : here}" has no rank: add it to tools/lint_plugin.ts`;
+    return `"${
+      low === undefined ? there : here
+    }" has no rank: add it to tools/check/lint_plugin.ts`;
   }
   if (low >= high) return `"${here}" (rank ${high}) cannot import "${there}" (rank ${low})`;
   if (SERVING.has(here) && TRAINING.has(there)) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { relative } from "./paths.ts";
+import { relative } from "../paths.ts";
 
 /**
  * Their paths, found by their `new Worker(new URL(…))`; those of `server.ts`, which is bundled nowhere, are left

@@ -21,7 +21,7 @@ import { type Called, callsIn, compileAhead, scriptsIn } from "./ahead.ts";
 import { isFolder, MAIN, PACKAGE, packageOf } from "./package.ts";
 import { type Bundle, joinEarly, splitEntry } from "./parts.ts";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /**
  * Bundles an entry that calls `Deno.serve`, or whose default export has `fetch`.

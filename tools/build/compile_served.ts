@@ -7,9 +7,9 @@
  */
 // deno-lint-ignore no-external-import
 import { pathToFileURL } from "node:url";
-import { encodeModel } from "../src/format/binary.ts";
-import { createModel } from "../src/model/model.ts";
-import { randomParts } from "../tests/support/models/random.ts";
+import { encodeModel } from "../../src/format/binary.ts";
+import { createModel } from "../../src/model/model.ts";
+import { randomParts } from "../../tests/support/models/random.ts";
 import { callsIn, compileAhead, scriptsIn } from "./ahead.ts";
 import { joinEarly, splitEntry } from "./parts.ts";
 

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { bundle, gzipLength } from "./bundle.ts";
-import { plainBundle } from "./minify.ts";
+import { bundle, gzipLength } from "../build/bundle.ts";
+import { plainBundle } from "../build/minify.ts";
 
 /** Door → largest number of bytes, minified and by gzip -9. */
 const BUDGETS: { readonly [entry: string]: number } = {

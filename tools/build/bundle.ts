@@ -14,7 +14,7 @@ import { compileAhead } from "./ahead.ts";
 import { minifiedBundle } from "./minify.ts";
 import { inOrder } from "./order.ts";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /**
  * Bundles and minifies an entry point.
