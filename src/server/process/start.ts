@@ -16,9 +16,12 @@ import { exitProcess, printLine } from "../../runtime/process.ts";
 import { createApp, type ServerApp } from "../app.ts";
 import { limitsFromEnv, numberFromEnv, optionsFromEnv, wholeFromEnv } from "./env_options.ts";
 import { endServing } from "./drain.ts";
-import { type ServeWorkers, startWorkers } from "./workers.ts";
+import type { ServeWorkers } from "./workers.ts";
 import { openFileStore } from "../models/file_store.ts";
 import type { ModelStore } from "../models/store.ts";
+
+/** What shares models with threads also writes them: one thread alone starts without it. */
+const loadWorkers = () => import("./workers.ts");
 
 /** How the process was started. */
 export interface StartOptions {
@@ -82,7 +85,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
       const address = { port, hostname: readEnv("HOST") || "0.0.0.0" };
       if (count > 1) {
         // Those that listen already may have requests when it is time to stop.
-        starting = startWorkers(store.registry, count, address);
+        starting = loadWorkers().then((all) => all.startWorkers(store.registry, count, address));
         workers = await starting;
         for (const problem of workers.unread) note(`cannot load ${problem}`);
       } else listener = await listenHttp(app.fetch, address);

@@ -48,6 +48,14 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
   ) assert(!modules.has(new URL(lazy, src).href), lazy);
 });
 
+Deno.test("a server of one thread loads nothing that starts threads or writes models", async () => {
+  const modules = await runAtStart(new URL("../server.ts", src));
+  assert(modules.has(new URL("server/process/start.ts", src).href));
+  for (const lazy of ["server/process/workers.ts", "format/binary.ts", "model/score/rows.ts"]) {
+    assert(!modules.has(new URL(lazy, src).href), lazy);
+  }
+});
+
 Deno.test("what reads the head of a CSV body brings nothing that checks datasets", async () => {
   const modules = await runAtStart(new URL("server/body/csv_rows.ts", src));
   assert(modules.has(new URL("data/csv/dialect.ts", src).href));
