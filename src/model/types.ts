@@ -211,6 +211,11 @@ export interface ModelInfo {
   };
   /** File that the model was imported from. */
   readonly origin?: ModelOrigin;
+  /**
+   * Of a model that `shrinkModel` changed: by how much raw scores may differ from those before; null if
+   * that is not proved.
+   */
+  readonly shrunk?: { readonly bound: number | null };
   /** Column of raw scores that are added to those of the trees; input without it is refused. */
   readonly offset?: string;
   /** Out-of-bag scores, warnings, notes: anything that is plain JSON. */

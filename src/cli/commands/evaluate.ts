@@ -200,6 +200,7 @@ function notInFolds({ calibration, info }: Model): string[] {
     ...(info["continued"] === undefined ? [] : ["the rounds that continue added"]),
     ...(info["refitted"] === undefined ? [] : ["the values of refit"]),
     ...(calibration === undefined ? [] : ["its calibration"]),
+    ...(info["shrunk"] === undefined ? [] : ["the cuts of shrink"]),
   ];
 }
 

@@ -112,6 +112,12 @@ export function describeText(model: ModelDescription): string {
   if (best !== undefined) {
     rows.push(["best round", `${best.round}: ${best.metric} ${best.value} on ${best.set}`]);
   }
+  const shrunk = info["shrunk"] as { bound: number | null } | null | undefined;
+  if (shrunk) {
+    const { bound } = shrunk;
+    const by = bound === null ? "without a bound" : `by at most ${bound}`;
+    rows.push(["shrunk", `raw scores changed ${by}`]);
+  }
   const broken = info["monotoneBroken"] as { trees: readonly number[]; first: string } | undefined;
   if (broken !== undefined) {
     rows.push(["not monotone", `${broken.trees.length} trees break the order; ${broken.first}`]);

@@ -5,6 +5,7 @@
  */
 import { ModelError } from "../../errors.ts";
 import { createModel, type Model } from "../../model/model.ts";
+import type { ModelInfo } from "../../model/types.ts";
 import { encodeModel } from "../binary.ts";
 import { contentsOf } from "../self_test.ts";
 import { makeCuttable } from "./cut_trees.ts";
@@ -115,9 +116,25 @@ export function fitLinear(
 function attemptsOf(lean: Model) {
   return (trees: Cuttable, cut: Cut): Attempt => {
     const { ensemble, bound, spread } = trees.cut(cut);
-    const smaller = createModel({ ...contentsOf(lean), ensemble });
+    const smaller = createModel({ ...contentsOf(lean), info: shrunkInfo(lean, bound), ensemble });
     return { smaller, bound, spread, bytes: sizeOf(smaller), cut };
   };
+}
+
+/**
+ * The story of a model whose raw scores changed by at most `bound`, added to what it lost before. Of
+ * linear leaves nothing is proved beyond the ranges that `bound` is of.
+ */
+function shrunkInfo({ info, ensemble }: Model, bound: number): ModelInfo {
+  if (bound === 0) return info;
+  const before = info.shrunk?.bound ?? (info.shrunk === undefined ? 0 : Infinity);
+  const all = ensemble.linear === undefined ? before + bound : Infinity;
+  return { ...info, shrunk: { bound: all < Infinity ? roundedUp(all) : null } };
+}
+
+/** Three digits, no less than the number. */
+function roundedUp(value: number): number {
+  return Number((1.005 * value).toPrecision(3));
 }
 
 /**

@@ -147,7 +147,7 @@ Deno.test("shrinkModel() lets rounds go first that were kept after the best one"
   assertEquals([exact.bound, exact.model.numRounds, exact.model.info.kept], [0, best, undefined]);
   assertEquals(exact.model.predictRaw(DATA), model.predictRaw(DATA));
   // Trees that went into the base score are no rounds that could be kept.
-  for (let maxBytes = kept; maxBytes > kept / 2; maxBytes -= 40) {
+  for (let maxBytes = kept; maxBytes > 0.6 * kept; maxBytes -= 40) {
     const { model: less } = shrinkModel(model, { maxBytes, rows: DATA });
     assertEquals(keepRounds(less).predictRaw(DATA), less.predictRaw(DATA));
   }

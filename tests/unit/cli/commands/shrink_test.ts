@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
@@ -26,6 +26,29 @@ Deno.test("shrink writes a file of the size asked for and says what it cost", as
   const row = { x0: 0.5, x1: 1 };
   const change = decodeModel(written).predictRaw(row).data[0] - model.predictRaw(row).data[0];
   assert(Math.abs(change) <= result.bound);
+});
+
+Deno.test("a shrunk model says so and by how much its scores changed, all times together", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const bounds: number[] = [];
+  let path = source;
+  for (const size of ["3.5kB", "3kB", "2.5kB"]) {
+    const small = folder.file(`${size}.tlm`);
+    const run = await cli(["shrink", path, "--max-size", size, "--out", small, "--json"]);
+    bounds.push(JSON.parse(run.stdout).bound);
+    path = small;
+    const { info } = decodeModel(await Deno.readFile(small));
+    const total = bounds.reduce((sum, bound) => sum + bound);
+    assert(total <= info.shrunk!.bound! && info.shrunk!.bound! < 1.03 * total);
+    const told = (await cli(["inspect", small])).stdout;
+    assertMatch(told, new RegExp(`shrunk +raw scores changed by at most ${info.shrunk!.bound}`));
+  }
+  assertEquals(bounds.every((bound) => bound > 0), true);
+  // What loses no more than covers scores as before.
+  const lean = folder.file("lean.tlm");
+  await cli(["shrink", source, "--max-size", String(bytes.length - 1), "--out", lean]);
+  assertEquals(decodeModel(await Deno.readFile(lean)).info.shrunk, undefined);
 });
 
 Deno.test("shrink measures the change on made-up rows where none are given", async () => {
@@ -80,7 +103,12 @@ Deno.test("shrink tells of trees that no longer keep the order of monotone", asy
   for (const [monotone, isBroken] of [[{ x0: 1 }, true], [["increasing", 0], true], [{}, false]]) {
     const made = createModel({
       ...parts,
-      info: { ...parts.info, params: { monotone: monotone as Json } },
+      // Shrunk before: saying so again takes no more bytes.
+      info: {
+        ...parts.info,
+        params: { monotone: monotone as Json },
+        shrunk: { bound: 0.25 },
+      },
       ensemble: { ...parts.ensemble, trees },
     });
     const full = encodeModel(made, { explain: false });
