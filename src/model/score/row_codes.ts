@@ -50,9 +50,6 @@ export interface RowCodes {
 export interface RowTables {
   /** What the kernel's `encode` is told. */
   readonly config: readonly number[];
-  /** Numbers of a row, and where the places of the codes of missing ones are. */
-  readonly numNumbers: number;
-  readonly basesAt: number;
   write(buffer: ArrayBuffer): void;
 }
 
@@ -145,15 +142,11 @@ export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefine
     const setsAt = places.take(CATEGORY * sets.length);
     /** A cut above all numbers, and a cell without cuts: what places without a number read. */
     const emptyAt = places.take(32);
-    const basesAt = places.take(4 * numNumbers);
     return {
-      numNumbers,
-      basesAt,
       config: [foursAt, padded / 4, setsAt, sets.length],
       write(buffer) {
         const u32 = new Uint32Array(buffer);
         const f32 = new Float32Array(buffer);
-        u32.set(numbersAt, basesAt / 4);
         new Float64Array(buffer, emptyAt, 1)[0] = Infinity;
         for (let i = 0; i < padded; i++) {
           const to = (foursAt + FOUR * (i >> 2) >> 2) + (i & 3);

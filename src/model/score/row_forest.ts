@@ -1,111 +1,266 @@
 /**
- * Large trees of even depth for rows.ts: below their upper levels nodes of four bytes, as in
- * walks.ts, of which those that a way meets one after the other share a line of the cache. A leaf
- * tells the number of its value.
+ * Large trees of even depth for rows.ts. Below their upper levels they are cut into chunks of four
+ * levels, each a line of the cache: the slots of its fifteen tests, their keys, its sixteen exits. An
+ * exit is a leaf, by a number that tells its value, or goes on to another line.
  *
  * @module
  */
-import type { Keys } from "./keys.ts";
-import type { Packed } from "../packed.ts";
+import { weighLeaf } from "./additive.ts";
+import { type CutGroups, dealCuts } from "./row_cuts.ts";
+import { createFrame } from "./row_frame.ts";
+import { isUneven, MOST_EVEN, type Prepared, TREES } from "./row_shape.ts";
+import { exitPlace, writeTables } from "./row_tables.ts";
+import type { BatchScorer } from "./sliced.ts";
 
-/** Cuts of a feature that a key tells apart, and the longest way to a child. */
-const KEYS = 256;
-const MAX_WAY = 16383;
-/** Pairs of children that lie together, and subtrees below upper levels at most. */
-const PAIRS = 8;
-const ROOTS = 16;
+/** Levels that are left at once by sixteen trees. */
+const UPPER = 4;
+/** Bytes of a line, and levels of a chunk. */
+const LINE = 64;
+const LEVELS = 4;
+/** Where in a line keys are, behind as many slots, and exits, u16. */
+const KEYS = 16;
+const EXITS = 32;
 /**
- * Leaves ask a slot from here on, whose code is 0. Their number is in the other 17 bits below the
- * distance.
+ * Exits below this are how many lines to go on. From here on they are numbers of leaves, and behind
+ * those, numbers of lines of the other group of codes.
  */
-const NO_SLOT = 256;
-/** Most numbers of leaves. */
-export const MOST_LEAVES = 1 << 17;
-
-/** Whether nodes have room for what the trees ask. */
-export function isForest(packed: Packed, keyed: Keys): boolean {
-  return keyed.blocks.length === 0 && packed.dictSize.every((cuts) => cuts <= KEYS) &&
-    packed.treeNodes.every((nodes) => forestWords(nodes) <= MAX_WAY);
-}
-
-/** Words that the nodes of a tree take at most: pairs of children, and roots below its upper levels. */
-export function forestWords(nodes: number): number {
-  return 2 * nodes + ROOTS;
-}
+const NUMBERS = 1 << 15;
+/** Tests of a tree that ways go to one by one, at most: each takes as long as some trees. */
+const MOST_OTHERS = 0.25;
+/** Ways in step go on until no more than these have not ended: those are taken one by one. */
+const LATE = 1 / 20;
+/** Bytes of the tests of upper levels of sixteen trees, and of their exits. */
+const TESTS = 32 * ((1 << UPPER) - 1);
+const STARTS = 4 * TREES << UPPER;
+/** Words at the beginning of a block, in bytes. */
+const HEAD = 48;
+/** Bytes of lines that the second cache keeps while rows go through them. */
+const CACHE = 1 << 19;
 
 /** A subtree: its first inner node, how many there are, its first leaf. */
-export type Subtree = readonly [j: number, n: number, b: number];
+type Subtree = readonly [j: number, n: number, b: number];
 
-/** A subtree whose root has its place. */
-interface Placed {
-  at: number;
+/** What comes below a chunk or the upper levels. */
+interface Exit {
+  /** Which of sixteen: the first one, where a subtree has several. */
+  readonly at: number;
   readonly subtree: Subtree;
 }
 
-/**
- * Lays a subtree out, by up to eight pairs of children, 64 bytes: from a node on those of the
- * largest subtrees, which rows most likely go to. What is further below begins such a group of its
- * own.
- *
- * @param words Where nodes go, from `placed` on.
- * @param leafOf Number of a leaf, less than {@linkcode MOST_LEAVES}.
- * @returns The place after the last node.
- */
-export function layForest(
-  { size }: Packed,
-  keyed: Keys,
-  subtree: Subtree,
-  words: Uint32Array,
-  placed: number,
-  leafOf: (b: number) => number,
-): number {
-  const root = { at: placed, subtree };
-  const waiting: Placed[] = [];
-  let end = placed + 1;
-  wait(root);
-  while (waiting.length > 0) layGroup();
-  return end;
+/** Makes the scorer; undefined for trees that are not such ones. */
+export function createForest(prepared: Prepared): BatchScorer | undefined {
+  const { packed, rules, f32, start, order, firstNode, end, deepest } = prepared;
+  const { treeNodes, size, leaves, leafIndex } = packed;
+  const numTrees = treeNodes.length;
+  if (isUneven(prepared) || deepest <= MOST_EVEN) return undefined;
+  const cuts = dealCuts(prepared, MOST_OTHERS);
+  if (cuts === undefined) return undefined;
+  const { first, second, isFirst } = cuts;
+  const counts = countLines(prepared, cuts);
+  const { rounds, others } = counts;
+  if (counts.most >= NUMBERS) return undefined;
 
-  /** Keeps a subtree for later; a leaf is done. */
-  function wait(placed: Placed): void {
-    const [, n, b] = placed.subtree;
-    if (n > 0) waiting.push(placed);
-    else {
-      const leaf = leafOf(b);
-      words[placed.at] = NO_SLOT + (leaf & 255) + (leaf >> 8) * 512;
+  // Trees share values, or each has its own ones.
+  const shared = leafIndex !== undefined && leaves.length + others <= NUMBERS &&
+    rules.treeWeight.every((weight) => weight === 1);
+  const numLeaves = shared ? leaves.length : counts.mostLeaves;
+  if (numLeaves + others > NUMBERS) return undefined;
+
+  const valueBytes = f32 ? 4 : 8;
+  const blocksOf = (output: number) => Math.ceil((start[output + 1] - start[output]) / TREES);
+  const outputs = Array.from(start.keys()).slice(0, -1);
+  const frame = createFrame(prepared, -1, second ? [first, second] : [first], outputs.length);
+  if (frame === undefined) return undefined;
+  const { places, groupsAt } = frame;
+  const codesAt = places.take(64 * frame.mostRows);
+  const takenAt = places.take(numTrees + TREES);
+  const valuesAt = places.take(valueBytes * (shared ? numLeaves : size.length + numTrees));
+  const valuesOfAt = places.take(4 * numTrees);
+  const othersAt = places.take(4 * others);
+  const laidAt = outputs.map((output) => ({
+    block: places.take(HEAD),
+    tests: places.take(TESTS * blocksOf(output)),
+    starts: places.take(STARTS * blocksOf(output)),
+  }));
+  const linesAt = Math.ceil(places.take(LINE * (counts.all + 2)) / LINE) * LINE;
+  const buffer = frame.open([groupsAt[0], groupsAt.at(-1)!, codesAt]);
+  if (buffer === undefined) return undefined;
+  const bytes = new Int8Array(buffer);
+  const u16 = new Uint16Array(buffer);
+  const u32 = new Uint32Array(buffer);
+  writeTables(bytes, true, false, true);
+  layValues();
+  /** Where the next line is, and how many are of the other group. */
+  let next = linesAt;
+  let numOthers = 0;
+  // Where ways without a tree are.
+  const stub = layStub(NUMBERS);
+  const turn = Math.max(1, Math.floor(CACHE / (LINE * TREES * counts.all / numTrees))) * TREES;
+  outputs.forEach((output, i) => {
+    const { block, tests, starts } = laidAt[i];
+    const values = shared ? valuesAt - NUMBERS * valueBytes : valuesOfAt + 4 * start[output];
+    u32.set(
+      [tests, starts, takenAt, rounds - 1, values, +shared, numLeaves, othersAt, turn],
+      block >> 2,
+    );
+    u32.fill(stub, starts >> 2, starts + STARTS * blocksOf(output) >> 2);
+    for (let p = start[output]; p < start[output + 1]; p++) {
+      layTree(p, tests, starts, p - start[output]);
+    }
+  });
+  return frame.scorer((i, count) => {
+    const output = outputs[i];
+    return [laidAt[i].block, end(output, count) - start[output], 8 * output, 0];
+  });
+
+  /** Values of leaves; and where those of each tree are, as if its numbers began with 0. */
+  function layValues(): void {
+    const values = f32 ? new Float32Array(buffer!) : new Float64Array(buffer!);
+    const to = valuesAt / valueBytes;
+    for (let i = 0; shared && i < leaves.length; i++) values[to + i] = leaves[i];
+    for (let p = 0; p < numTrees && !shared; p++) {
+      const tree = order[p];
+      const firstLeaf = firstNode[tree] + tree;
+      u32[(valuesOfAt >> 2) + p] = valuesAt + valueBytes * (firstLeaf - NUMBERS);
+      for (let b = firstLeaf; b <= firstLeaf + treeNodes[tree]; b++) {
+        values[to + b] = weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
+      }
     }
   }
 
-  /** Lays out what is below the last node of those that wait. */
-  function layGroup(): void {
-    const above = waiting.pop()!;
-    const open = [above];
-    const pairs: [parent: Placed, left: Placed, right: Placed][] = [];
-    while (pairs.length < PAIRS) {
-      let largest = -1;
-      let most = 0;
-      for (let i = 0; i < open.length; i++) {
-        if (open[i].subtree[1] > most) most = open[largest = i].subtree[1];
+  /** Lays out the `k`-th tree of an output, at position `p` of all. */
+  function layTree(p: number, testsAt: number, startsAt: number, k: number): void {
+    const tree = order[p];
+    const firstLeaf = firstNode[tree] + tree;
+    const tests = testsAt + TESTS * (k >> 4) + (k & 15);
+    const starts = startsAt + STARTS * (k >> 4) + exitPlace(k & 15, true);
+    layTop([firstNode[tree], treeNodes[tree], firstLeaf], 0, 0);
+
+    /** @param set Levels at which the way went right, a bit each. */
+    function layTop(subtree: Subtree, level: number, set: number): void {
+      const [j, n] = subtree;
+      if (n === 0 || level === UPPER || !isFirst(j)) {
+        // Other exits than lines of the first group are those of a line without tests.
+        const line = n > 0 && isFirst(j) ? layLine(subtree) : layStub(exitTo(subtree, 0));
+        // What leaves the upper levels early has many exits.
+        for (let e = set; e < 1 << UPPER; e += 1 << level) u32[starts + 16 * e >> 2] = line;
+        return;
       }
-      if (largest < 0) break;
-      const [parent] = open.splice(largest, 1);
-      const [j, n, b] = parent.subtree;
+      const { slot, key } = first.testOf(j);
+      const all = 1 << level;
+      const to = tests + 32 * (all - 1 + set);
+      bytes[to] = slot;
+      bytes[to + 16] = key;
+      const [left, right] = childrenOf(subtree);
+      layTop(left, level + 1, set);
+      layTop(right, level + 1, set | all);
+    }
+
+    /** Lays out what is behind an exit of the line at `from`. */
+    function exitTo(subtree: Subtree, from: number): number {
+      const [j, n, b] = subtree;
+      if (n === 0) return NUMBERS + (shared ? leafIndex![b] : b - firstLeaf);
+      const line = layLine(subtree);
+      if (isFirst(j)) return (line - from) / LINE;
+      u32[(othersAt >> 2) + numOthers] = line;
+      return NUMBERS + numLeaves + numOthers++;
+    }
+
+    /** Lays a subtree of at least one test out. Gives the place of its first line. */
+    function layLine(subtree: Subtree): number {
+      const line = layStub(0);
+      const isOwn = isFirst(subtree[0]);
+      const exits: Exit[] = [];
+      layTests(subtree, 1, 0);
+      // Those of the largest subtrees, which rows most likely go to, are the next ones.
+      exits.sort((a, b) => b.subtree[1] - a.subtree[1]);
+      for (const { at, subtree } of exits) u16[(line + EXITS >> 1) + at] = exitTo(subtree, line);
+      return line;
+
+      function layTests(subtree: Subtree, i: number, level: number): void {
+        const [j, n] = subtree;
+        if (n === 0 || level === LEVELS || isFirst(j) !== isOwn) {
+          // What has no test goes left.
+          exits.push({ at: (i << LEVELS - level) - (1 << LEVELS), subtree });
+          return;
+        }
+        const { slot, key } = (isOwn ? first : second!).testOf(j);
+        bytes[line + i - 1] = slot;
+        bytes[line + KEYS + i - 1] = key;
+        const [left, right] = childrenOf(subtree);
+        layTests(left, 2 * i, level + 1);
+        layTests(right, 2 * i + 1, level + 1);
+      }
+    }
+  }
+
+  /** Lays a line without tests out, all of whose ways have one exit. Gives its place. */
+  function layStub(exit: number): number {
+    const line = next;
+    next += LINE;
+    // No code is above this key.
+    bytes.fill(127, line + KEYS, line + EXITS);
+    u16[line + EXITS >> 1] = exit;
+    return line;
+  }
+
+  function childrenOf([j, n, b]: Subtree): [left: Subtree, right: Subtree] {
+    const s = size[j];
+    return [[j + 1, s - 1, b], [j + s, n - s, b + s]];
+  }
+}
+
+/** Lines of an ensemble. */
+interface Counts {
+  readonly all: number;
+  /** Those of the other group of codes. */
+  readonly others: number;
+  /** Of one tree, and its leaves. */
+  readonly most: number;
+  readonly mostLeaves: number;
+  /** How many of them nearly all ways go through at most, if either side of each test is as likely. */
+  readonly rounds: number;
+}
+
+function countLines({ packed, firstNode }: Prepared, { isFirst }: CutGroups): Counts {
+  const { size, treeNodes } = packed;
+  const reached: number[] = [];
+  let all = 0;
+  let others = 0;
+  let most = 0;
+  let mostLeaves = 0;
+  treeNodes.forEach((n, t) => {
+    const before = all;
+    countTop(firstNode[t], n, 0, 1);
+    most = Math.max(most, all - before);
+    mostLeaves = Math.max(mostLeaves, n + 1);
+  });
+  let rounds = 1;
+  while (reached[rounds] > LATE * treeNodes.length) rounds++;
+  return { all, others, most, mostLeaves, rounds };
+
+  function countTop(j: number, n: number, level: number, share: number): void {
+    if (n === 0 || !isFirst(j)) all++;
+    if (n === 0) return;
+    if (level === UPPER || !isFirst(j)) return count(j, n, 0, share);
+    const s = size[j];
+    countTop(j + 1, s - 1, level + 1, share / 2);
+    countTop(j + s, n - s, level + 1, share / 2);
+  }
+
+  function count(j: number, n: number, round: number, share: number): void {
+    const isOwn = isFirst(j);
+    all++;
+    if (!isOwn) others++;
+    reached[round] = (reached[round] ?? 0) + share;
+    countBelow(j, n, 0, share);
+
+    function countBelow(j: number, n: number, level: number, share: number): void {
+      if (n === 0) return;
+      if (level === LEVELS || isFirst(j) !== isOwn) return count(j, n, round + 1, share);
       const s = size[j];
-      const left: Placed = { at: 0, subtree: [j + 1, s - 1, b] };
-      const right: Placed = { at: 0, subtree: [j + s, n - s, b + s] };
-      open.push(left, right);
-      pairs.push([parent, left, right]);
+      countBelow(j + 1, s - 1, level + 1, share / 2);
+      countBelow(j + s, n - s, level + 1, share / 2);
     }
-    for (const [parent, left, right] of pairs) {
-      left.at = end;
-      right.at = end + 1;
-      const [j] = parent.subtree;
-      words[parent.at] = (end - parent.at) * 2 ** 18 + (255 - keyed.keyOf(j)) * 1024 +
-        4 * keyed.slotOf(j);
-      end += 2;
-    }
-    // Smaller subtrees wait longer.
-    open.sort((a, b) => a.subtree[1] - b.subtree[1]);
-    open.forEach(wait);
   }
 }

@@ -5,7 +5,6 @@
  * @module
  */
 import type { CodeGroup } from "./row_codes.ts";
-import { forestWords } from "./row_forest.ts";
 import { isSmall, type Prepared, type Shape, TREES } from "./row_shape.ts";
 
 /** Bytes of trees that the second cache keeps while rows go through them. */
@@ -25,7 +24,7 @@ export interface Piece {
   readonly from: number;
   to: number;
   readonly group: number;
-  /** Bytes of the chunks of its trees, where they are of any depth; of the nodes of a forest. */
+  /** Bytes of the chunks of its trees, where they are of any depth. */
   chunkBytes: number;
   /**
    * Trees of any depth of another group, apart from the others: their places in the piece are empty
@@ -51,12 +50,12 @@ export interface Dealt {
 export function dealTrees(prepared: Prepared, shape: Shape): Dealt | undefined {
   const { packed, codes, order, start, firstNode } = prepared;
   const { treeNodes, size } = packed;
-  const { forest, deep, upper, lower, heapBytes, treeBytes, smallBytes, largeBytes } = shape;
+  const { deep, upper, lower, heapBytes, treeBytes, smallBytes, largeBytes } = shape;
   const numTrees = treeNodes.length;
   // About as many inner nodes as there are in a chunk.
   const perTree = deep ? heapBytes * size.length / numTrees / 8 : treeBytes;
   const most = Math.max(1, Math.min(4095, Math.floor(CACHE / (TREES * perTree)))) * TREES;
-  return deep && !forest && dealGuests() || dealGroups();
+  return deep && dealGuests() || dealGroups();
 
   /**
    * Deals the trees of any depth to two groups of codes, if the second one has those few that ask cuts for which the
@@ -111,13 +110,8 @@ export function dealTrees(prepared: Prepared, shape: Shape): Dealt | undefined {
         for (let p = from; p < to; p++) {
           const first = firstNode[order[p]];
           const count = treeNodes[order[p]];
-          if (forest) {
-            chunkBytes += 4 * forestWords(count);
-            pushUpper(nodes, first, count, upper);
-          } else {
-            if (deep) chunkBytes += countChunks(first, count, upper);
-            for (let j = 0; j < count; j++) nodes.push(first + j);
-          }
+          if (deep) chunkBytes += countChunks(first, count, upper);
+          for (let j = 0; j < count; j++) nodes.push(first + j);
         }
         if (!open.take(nodes)) {
           groups.push(open.close());
@@ -139,15 +133,6 @@ export function dealTrees(prepared: Prepared, shape: Shape): Dealt | undefined {
     }
     groups.push(open.close());
     return { pieces, groups };
-  }
-
-  /** Adds the inner nodes of the upper levels. */
-  function pushUpper(nodes: number[], j: number, n: number, below: number): void {
-    if (n === 0 || below === 0) return;
-    nodes.push(j);
-    const s = size[j];
-    pushUpper(nodes, j + 1, s - 1, below - 1);
-    pushUpper(nodes, j + s, n - s, below - 1);
   }
 
   /** Bytes of the chunks that are begun at the levels from `below` on. */

@@ -9,12 +9,12 @@ import { groupTrees } from "./groups.ts";
 import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "../packed.ts";
 import { createRowCodes } from "./row_codes.ts";
-import { isForest, MOST_LEAVES } from "./row_forest.ts";
 
 /** Trees whose upper levels are left together. */
 export const TREES = 16;
 /** Least and most levels of trees that are one heap below their upper levels. */
-const LEVELS = [6, 8];
+const LEAST_EVEN = 6;
+export const MOST_EVEN = 8;
 /** Most levels: trees are laid out by functions that call themselves. */
 const MOST_LEVELS = 1024;
 
@@ -35,34 +35,31 @@ export function prepare(packed: Packed, rules: Rules) {
   return { packed, rules, ends, f32, keyed, deepest, codes, ...groupTrees(packed, rules) };
 }
 
-/** A layout. */
-export type Shape = NonNullable<ReturnType<typeof shapeOf>>;
+/** Whether the longest way is far longer than that of a full tree: heaps would be mostly empty. */
+export function isUneven({ packed: { treeNodes, size }, deepest }: Prepared): boolean {
+  return deepest > 1.5 * Math.log2(1 + size.length / treeNodes.length) + 1;
+}
 
-/**
- * Chooses a layout; undefined where the ensemble has no such one.
- *
- * @param forest Whether trees are laid out as a forest's, if they are deep and even.
- */
-export function shapeOf({ packed, rules, keyed, deepest, f32 }: Prepared, forest: boolean) {
-  const { treeNodes, size, leaves, leafIndex } = packed;
-  // Where the longest way is far longer than that of a full tree, heaps would be mostly empty.
-  const uneven = deepest > 1.5 * Math.log2(1 + size.length / treeNodes.length) + 1;
-  const deep = uneven || deepest > LEVELS[1];
-  if (forest && (uneven || !deep || !isForest(packed, keyed))) return undefined;
-  const levels = forest ? -1 : deep ? 0 : Math.max(deepest, LEVELS[0]);
+/** A layout by heaps. */
+export type Shape = ReturnType<typeof shapeOf>;
+
+/** Chooses a layout. */
+export function shapeOf(prepared: Prepared) {
+  const { deepest, f32 } = prepared;
+  const deep = isUneven(prepared) || deepest > MOST_EVEN;
+  const levels = deep ? 0 : Math.max(deepest, LEAST_EVEN);
   const upper = levels === 6 ? 3 : 4;
   const lower = deep ? 3 : levels - upper;
   const testBytes = lower === 3 ? 8 : 16;
   const valueBytes = f32 ? 4 : 8;
   const heapBytes = 2 * testBytes + (valueBytes << lower);
-  const exitBytes = forest ? 4 : deep ? valueBytes : heapBytes;
+  const exitBytes = deep ? valueBytes : heapBytes;
   // Behind the tests of trees of any depth are bits: which exits go on.
   const onsAt = 32 * ((1 << upper) - 1);
   return {
-    forest,
     /** Whether trees are of any depth. */
     deep,
-    /** What the kernel is told: levels of the deepest tree, 0 for any depth, -1 for forests. */
+    /** What the kernel is told: levels of the deepest tree, 0 for any depth. */
     levels,
     /** Levels that are left at once by sixteen trees, and those of a heap below. */
     upper,
@@ -77,10 +74,7 @@ export function shapeOf({ packed, rules, keyed, deepest, f32 }: Prepared, forest
     exitBytes,
     treeBytes: exitBytes << upper,
     onsAt,
-    topBytes: onsAt + (deep && !forest ? 32 : 0),
-    /** Whether a forest's trees share values of leaves. */
-    shared: leafIndex !== undefined && leaves.length <= MOST_LEAVES &&
-      rules.treeWeight.every((weight) => weight === 1),
+    topBytes: onsAt + (deep ? 32 : 0),
   };
 }
 

@@ -17,13 +17,13 @@ const THREE = 256;
 const FOUR = 512;
 /** And which bytes of eight u16 the bits of a byte name. */
 const WHICH = FOUR + 32768;
-/** Where a forest's words of the codes of a row are, and those of 0 behind them. */
-const CODES = WHICH + 4096;
+/** Where the kernel keeps what sixteen ways of a forest are doing. */
+const WAYS = WHICH + 4096;
 /**
  * Vectors: what levels add to a set, four; 0 to 7, u16; 1 to 128, twice; where exits of sixteen trees
  * begin, four of u32.
  */
-const BITS = CODES + 1024;
+const BITS = WAYS + 1024;
 /** Where it reads nothing of its own. */
 export const FREE = BITS + 160;
 

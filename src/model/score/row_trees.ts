@@ -5,7 +5,6 @@
  */
 import { weighLeaf } from "./additive.ts";
 import type { CodeGroup } from "./row_codes.ts";
-import { layForest } from "./row_forest.ts";
 import { isSmall, type Prepared, type Shape, TREES } from "./row_shape.ts";
 import { exitPlace } from "./row_tables.ts";
 
@@ -18,25 +17,23 @@ export interface Room {
   readonly block: number;
   /** Exits of upper levels. */
   readonly trees: number;
-  /** Chunks of trees of any depth, nodes of a forest. */
+  /** Chunks of trees of any depth. */
   readonly chunks: number;
 }
 
 /** Writes trees to a memory that is empty but for what others wrote elsewhere. */
 export function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffer) {
-  const { packed, rules, f32, keyed, order, firstNode } = prepared;
+  const { packed, rules, f32, order, firstNode } = prepared;
   const { treeNodes, size, leaves, leafIndex } = packed;
-  const { forest, deep, upper, lower, testBytes, valueBytes, heapBytes } = shape;
-  const { smallBytes, largeBytes, exitBytes, treeBytes, onsAt, topBytes, shared } = shape;
+  const { deep, upper, lower, testBytes, valueBytes, heapBytes } = shape;
+  const { smallBytes, largeBytes, exitBytes, treeBytes, onsAt, topBytes } = shape;
   const bytes = new Int8Array(buffer);
   const u32 = new Uint32Array(buffer);
   const values = f32 ? new Float32Array(buffer) : new Float64Array(buffer);
   /** Where the next small chunk goes, and behind which the next large one: they meet. */
   let small = 0;
   let large = 0;
-  /** Place of the next node of a forest, in words. */
-  let placed = 0;
-  return { layTrees, layValues };
+  return { layTrees };
 
   /** Lays trees out by their positions in the order of trees, -1 for a place without one. */
   function layTrees(
@@ -46,18 +43,16 @@ export function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffe
     chunkBytes: number,
     positions: readonly number[],
   ): void {
-    // Places without a tree add nothing, not even a sign; of a forest they are not asked.
+    // Places without a tree add nothing, not even a sign.
     const last = trees + treeBytes * TREES * blocks;
-    if (forest) u32.fill(chunks, trees >> 2, last >> 2);
-    else values.fill(-0, trees / valueBytes, last / valueBytes);
+    values.fill(-0, trees / valueBytes, last / valueBytes);
     // No code is above this key: what has no test goes left.
-    if (deep && !forest) bytes.fill(127, chunks, chunks + chunkBytes);
+    if (deep) bytes.fill(127, chunks, chunks + chunkBytes);
     for (let at = trees; lower === 4 && at < last; at += heapBytes) bytes[at + 31] = 127;
     // The first one has leaves alone: what fills a list up goes there.
     bytes.fill(0, chunks + 16, chunks + smallBytes);
     small = chunks + smallBytes;
     large = chunks + chunkBytes;
-    placed = chunks >> 2;
     positions.forEach((p, k) => {
       if (p < 0) return;
       layTree(
@@ -65,7 +60,7 @@ export function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffe
         group,
         block + HEAD + topBytes * (k >> 4) + (k & 15),
         trees +
-          (!deep || forest ? treeBytes * k : TREES * treeBytes * (k >> 4) + exitPlace(k & 15, f32)),
+          (!deep ? treeBytes * k : TREES * treeBytes * (k >> 4) + exitPlace(k & 15, f32)),
         chunks,
       );
     });
@@ -74,24 +69,6 @@ export function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffe
   /** What a tree adds at a leaf, the `b`-th of all. */
   function valueOfLeaf(tree: number, b: number): number {
     return weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
-  }
-
-  /**
-   * Values of the leaves of a forest, and where those of each tree are, by positions in the order
-   * of trees.
-   */
-  function layValues(valuesAt: number, valuesOfAt: number): void {
-    for (let i = 0; shared && i < leaves.length; i++) {
-      values[valuesAt / valueBytes + i] = weighLeaf(rules, 0, leaves[i]);
-    }
-    for (let p = 0; p < treeNodes.length; p++) {
-      const tree = order[p];
-      const first = firstNode[tree] + tree;
-      u32[(valuesOfAt >> 2) + p] = shared ? valuesAt : valuesAt + valueBytes * first;
-      for (let b = first; !shared && b <= first + treeNodes[tree]; b++) {
-        values[valuesAt / valueBytes + b] = valueOfLeaf(tree, b);
-      }
-    }
   }
 
   /** Lays a tree out; `place` is where its test of the first level is. */
@@ -105,18 +82,14 @@ export function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffe
     const tree = order[p];
     const firstLeaf = firstNode[tree] + tree;
     const valueOf = (b: number) => valueOfLeaf(tree, b);
-    const leafOf = (b: number) => shared ? leafIndex![b] : b - firstLeaf;
     layTop(firstNode[tree], treeNodes[tree], firstLeaf, 0, 0);
 
     /** @param set Levels at which the way went right, a bit each. */
     function layTop(j: number, n: number, b: number, level: number, set: number): void {
       if (n === 0 || level === upper) {
         // What leaves the upper levels early has many exits.
-        const node = placed;
-        if (forest) placed = layForest(packed, keyed, [j, n, b], u32, placed, leafOf);
         for (let e = set; e < 1 << upper; e += 1 << level) {
-          if (forest) u32[at + exitBytes * e >> 2] = 4 * node;
-          else if (deep) {
+          if (deep) {
             layExit(at + 16 * e, j, n, b);
             if (n > 0) bytes[place + onsAt + 2 * (e & 8)] |= 1 << (e & 7);
           } else layHeap(at + exitBytes * e, 1, lower, j, n, b);

@@ -43,7 +43,7 @@ function list16(end: usize, tests: usize, sets: v128, tree: usize, zero: v128): 
 /** Where the exits of sixteen trees are. */
 // @ts-ignore: decorator
 @inline
-function places16(to: usize, at: usize, sets: v128): void {
+export function places16(to: usize, at: usize, sets: v128): void {
   const from = i32x4.splat(<i32>at);
   const low = i16x8.extend_low_i8x16_u(sets);
   const high = i16x8.extend_high_i8x16_u(sets);

@@ -1,124 +1,222 @@
-// Large trees of even depth, node by node below their upper levels; see ../rows.ts.
+// Large trees of even depth, by lines of the cache below their upper levels; see ../rows.ts.
 
-import { PLACES } from "./encode";
-import { HALF, PLACE, ZERO } from "./even";
-import { TESTS4, tops4 } from "./tops";
-
-/** Where 64 words of codes are: an address in the instruction saves another one. Behind them are 192 of 0. */
-const CODES: usize = 37376;
+import { places16 } from "./deep";
+import { FOUR, HALF, PLACE, ZERO } from "./even";
+import { right, TESTS4, tops4 } from "./tops";
 
 /**
- * Words of codes of the row at `PLACES`: the rank of each number among its cuts, at most 256, once where missing
- * values are below every rank and once where they are above, as far to the left as keys in nodes.
- *
- * @param bases Places of the codes of missing numbers, u32.
+ * Of sixteen ways their last exits, i16, the lines that those are of, and where their first lines are named: addresses
+ * in instructions save others.
  */
-export function words(bases: usize, count: usize): void {
-  for (let at: usize = 0; at < count << 2; at += 4) {
-    const code = load<u32>(PLACES + at) - load<u32>(bases + at);
-    const missing = u32(code == 0);
-    const rank = code - 1 + missing;
-    store<u64>(CODES + (at << 1), (<u64>rank | <u64>(rank | missing << 8) << 32) << 10);
-  }
-}
+const EXITS: usize = 37376;
+const LINES: usize = EXITS + 32;
+const STARTS: usize = LINES + 64;
+
+/** Bytes of the exits of upper levels of sixteen trees. */
+const EXITS4: usize = 1024;
 
 /**
- * One step down: how many bytes to go on. A node is, from its low bits on: the place of a slot (10 bits), 255 less its
- * key (8 bits), and the distance to its left child (14 bits), next to which is the right one. A code above the key
- * carries into the distance. Leaves ask a slot whose code is 0, at no distance: they stay where they are. They have
- * bit 8, and their number in those below and above it.
+ * Which exit a line leads to: how many lines to go on, or less than 0. A line is the slots of fifteen tests in heap
+ * order, as many keys, and sixteen exits.
  */
 // @ts-ignore: decorator
 @inline
-function down(at: usize): usize {
-  const node = load<u32>(at);
-  return at + (<usize>((node + load<u32>(<usize>node & 1020, CODES)) >> 18) << 2);
+function exitOf(line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): i32 {
+  const rights = <usize>i8x16.bitmask(right(v128.load(line), v128.load(line, 16), t0, t1, place, half, zero));
+  return load<i16>(line + (<usize>load<u8>(FOUR + rights) << 1), 32);
 }
 
-/** Where tree `k` of a block goes on. */
+/** The line behind an exit. Ways that have ended, and those to other codes, stay where they are. */
 // @ts-ignore: decorator
 @inline
-function exitOf(exits: usize, taken: usize, k: usize): usize {
-  return <usize>load<u32>(exits + (k << 6) + (<usize>load<u8>(taken + k) >> 2));
+function after(line: usize, exit: i32): usize {
+  return line + (<usize>max(exit, 0) << 6);
 }
 
-/**
- * Adds trees.
- *
- * `block` is words: places of nodes by exits of upper levels, room for a byte a tree, levels below, room for sixteen
- * places, where the values of the leaves of each tree are; and 32 bytes further the tests of upper levels by sixteen
- * trees.
- */
-export function forest<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
-  let exits = <usize>load<u32>(block);
-  let taken = <usize>load<u32>(block, 4);
-  const levels = load<i32>(block, 8);
-  const ends = <usize>load<u32>(block, 12);
-  let values = <usize>load<u32>(block, 16);
+/** The first line of the `k`-th of sixteen ways. */
+// @ts-ignore: decorator
+@inline
+function start(k: usize): usize {
+  return <usize>load<u32>(<usize>load<u32>(STARTS + (k << 2)));
+}
+
+/** Keeps the exit of the `k`-th of sixteen ways. */
+// @ts-ignore: decorator
+@inline
+function keep(k: usize, line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): void {
+  store<i16>(EXITS + (k << 1), <i16>exitOf(line, t0, t1, place, half, zero));
+  store<u32>(LINES + (k << 2), <u32>line);
+}
+
+/** Takes those of a set of ways on, one by one. Exits from `late` on are lines of the other codes. */
+function finish(set: i32, codes: usize, late: i32, others: usize): void {
   const place = v128.load(PLACE);
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
-  for (let k = 0, tests = block + 32; k < count; k += 16, tests += TESTS4) {
+  for (; set; set &= set - 1) {
+    const k = <usize>ctz(set);
+    let exit = <i32>load<i16>(EXITS + (k << 1));
+    let line = <usize>load<u32>(LINES + (k << 2));
+    while (exit >= late) {
+      let own = codes;
+      if (exit < 0) {
+        line = <usize>load<u32>(others + (<usize>(exit - late) << 2));
+        own += 32;
+      } else line = after(line, exit);
+      exit = exitOf(line, v128.load(own), v128.load(own, 16), place, half, zero);
+    }
+    store<i16>(EXITS + (k << 1), <i16>exit);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function add<T>(sum: T, values: usize, k: usize): T {
+  return <T>(sum + load<T>(values + <usize>load<u16>(EXITS + (k << 1)) * sizeof<T>()));
+}
+
+/** Adds what sixteen ways led to, where all trees share values. */
+// @ts-ignore: decorator
+@inline
+function add16<T>(sum: T, values: usize): T {
+  sum = add<T>(sum, values, 0);
+  sum = add<T>(sum, values, 1);
+  sum = add<T>(sum, values, 2);
+  sum = add<T>(sum, values, 3);
+  sum = add<T>(sum, values, 4);
+  sum = add<T>(sum, values, 5);
+  sum = add<T>(sum, values, 6);
+  sum = add<T>(sum, values, 7);
+  sum = add<T>(sum, values, 8);
+  sum = add<T>(sum, values, 9);
+  sum = add<T>(sum, values, 10);
+  sum = add<T>(sum, values, 11);
+  sum = add<T>(sum, values, 12);
+  sum = add<T>(sum, values, 13);
+  sum = add<T>(sum, values, 14);
+  return add<T>(sum, values, 15);
+}
+
+/**
+ * Adds some trees.
+ *
+ * `block` is words: tests of upper levels by sixteen trees, places of lines by exits of those, room for a byte a tree,
+ * lines that all ways go through but for the last one, values, whether trees share those (otherwise where those of each
+ * are), how many values a tree has, lines of other codes, trees at a time for many rows.
+ *
+ * @param from A multiple of 16.
+ * @param codes Four vectors: of the row, and of the same row for other lines.
+ */
+// @ts-ignore: decorator
+@inline
+function addTrees<T>(sum: T, block: usize, from: usize, count: i32, codes: usize): T {
+  let tests = <usize>load<u32>(block) + (from >> 4) * TESTS4;
+  let starts = <usize>load<u32>(block, 4) + (from >> 4) * EXITS4;
+  let taken = <usize>load<u32>(block, 8);
+  const rounds = load<i32>(block, 12);
+  let values = <usize>load<u32>(block, 16);
+  const shared = load<u32>(block, 20);
+  const late = load<i32>(block, 24) - 32768;
+  const others = <usize>load<u32>(block, 28);
+  if (!shared) values += from << 2;
+  const place = v128.load(PLACE);
+  const half = v128.load(HALF);
+  const zero = v128.load(ZERO);
+  const t0 = v128.load(codes);
+  const t1 = v128.load(codes, 16);
+  // Apart from what is below: one block's levels wait for each other, and others' have time to be made.
+  for (let k = 0; k < count; k += 16, tests += TESTS4) {
     v128.store(taken + k, tops4(tests, t0, t1, place, half, zero));
   }
   // Sixteen ways in step: what they wait for is memory.
-  for (; count > 0; count -= 16, exits += 1024, taken += 16) {
-    let a = exitOf(exits, taken, 0);
-    let b = exitOf(exits, taken, 1);
-    let c = exitOf(exits, taken, 2);
-    let d = exitOf(exits, taken, 3);
-    let e = exitOf(exits, taken, 4);
-    let f = exitOf(exits, taken, 5);
-    let g = exitOf(exits, taken, 6);
-    let h = exitOf(exits, taken, 7);
-    let i = exitOf(exits, taken, 8);
-    let j = exitOf(exits, taken, 9);
-    let k = exitOf(exits, taken, 10);
-    let l = exitOf(exits, taken, 11);
-    let m = exitOf(exits, taken, 12);
-    let n = exitOf(exits, taken, 13);
-    let o = exitOf(exits, taken, 14);
-    let p = exitOf(exits, taken, 15);
-    for (let level = levels; level > 0; level--) {
-      a = down(a);
-      b = down(b);
-      c = down(c);
-      d = down(d);
-      e = down(e);
-      f = down(f);
-      g = down(g);
-      h = down(h);
-      i = down(i);
-      j = down(j);
-      k = down(k);
-      l = down(l);
-      m = down(m);
-      n = down(n);
-      o = down(o);
-      p = down(p);
+  for (; count > 0; count -= 16, starts += EXITS4, taken += 16) {
+    places16(STARTS, starts, v128.load(taken));
+    let a = start(0);
+    let b = start(1);
+    let c = start(2);
+    let d = start(3);
+    let e = start(4);
+    let f = start(5);
+    let g = start(6);
+    let h = start(7);
+    let i = start(8);
+    let j = start(9);
+    let k = start(10);
+    let l = start(11);
+    let m = start(12);
+    let n = start(13);
+    let o = start(14);
+    let p = start(15);
+    for (let round = rounds; round > 0; round--) {
+      a = after(a, exitOf(a, t0, t1, place, half, zero));
+      b = after(b, exitOf(b, t0, t1, place, half, zero));
+      c = after(c, exitOf(c, t0, t1, place, half, zero));
+      d = after(d, exitOf(d, t0, t1, place, half, zero));
+      e = after(e, exitOf(e, t0, t1, place, half, zero));
+      f = after(f, exitOf(f, t0, t1, place, half, zero));
+      g = after(g, exitOf(g, t0, t1, place, half, zero));
+      h = after(h, exitOf(h, t0, t1, place, half, zero));
+      i = after(i, exitOf(i, t0, t1, place, half, zero));
+      j = after(j, exitOf(j, t0, t1, place, half, zero));
+      k = after(k, exitOf(k, t0, t1, place, half, zero));
+      l = after(l, exitOf(l, t0, t1, place, half, zero));
+      m = after(m, exitOf(m, t0, t1, place, half, zero));
+      n = after(n, exitOf(n, t0, t1, place, half, zero));
+      o = after(o, exitOf(o, t0, t1, place, half, zero));
+      p = after(p, exitOf(p, t0, t1, place, half, zero));
     }
-    store<u32>(ends, <u32>a);
-    store<u32>(ends, <u32>b, 4);
-    store<u32>(ends, <u32>c, 8);
-    store<u32>(ends, <u32>d, 12);
-    store<u32>(ends, <u32>e, 16);
-    store<u32>(ends, <u32>f, 20);
-    store<u32>(ends, <u32>g, 24);
-    store<u32>(ends, <u32>h, 28);
-    store<u32>(ends, <u32>i, 32);
-    store<u32>(ends, <u32>j, 36);
-    store<u32>(ends, <u32>k, 40);
-    store<u32>(ends, <u32>l, 44);
-    store<u32>(ends, <u32>m, 48);
-    store<u32>(ends, <u32>n, 52);
-    store<u32>(ends, <u32>o, 56);
-    store<u32>(ends, <u32>p, 60);
-    const last = ends + (<usize>min(count, 16) << 2);
-    for (let at = ends; at < last; at += 4, values += 4) {
-      const node = load<u32>(<usize>load<u32>(at));
-      const leaf = <usize>(node >> 9 << 8 | node & 255);
-      sum = <T>(sum + load<T>(<usize>load<u32>(values) + leaf * sizeof<T>()));
+    keep(0, a, t0, t1, place, half, zero);
+    keep(1, b, t0, t1, place, half, zero);
+    keep(2, c, t0, t1, place, half, zero);
+    keep(3, d, t0, t1, place, half, zero);
+    keep(4, e, t0, t1, place, half, zero);
+    keep(5, f, t0, t1, place, half, zero);
+    keep(6, g, t0, t1, place, half, zero);
+    keep(7, h, t0, t1, place, half, zero);
+    keep(8, i, t0, t1, place, half, zero);
+    keep(9, j, t0, t1, place, half, zero);
+    keep(10, k, t0, t1, place, half, zero);
+    keep(11, l, t0, t1, place, half, zero);
+    keep(12, m, t0, t1, place, half, zero);
+    keep(13, n, t0, t1, place, half, zero);
+    keep(14, o, t0, t1, place, half, zero);
+    keep(15, p, t0, t1, place, half, zero);
+    const least = i16x8.splat(<i16>late);
+    const set = i8x16.bitmask(
+      i8x16.narrow_i16x8_s(i16x8.ge_s(v128.load(EXITS), least), i16x8.ge_s(v128.load(EXITS + 16), least)),
+    );
+    if (set) finish(set, codes, late, others);
+    if (shared && count >= 16) {
+      sum = add16<T>(sum, values);
+      continue;
+    }
+    const end = EXITS + (<usize>min(count, 16) << 1);
+    for (let at = EXITS; at < end; at += 2) {
+      const own = shared ? values : <usize>load<u32>(values);
+      sum = <T>(sum + load<T>(own + <usize>load<u16>(at) * sizeof<T>()));
+      if (!shared) values += 4;
     }
   }
   return sum;
+}
+
+/** Bytes of the descriptor of a piece: u32 block, trees (less than 1 for none), output (bytes). */
+const PIECE: usize = 16;
+
+/** `addTrees` for rows whose codes are 64 bytes apart. */
+export function forest<T>(config: usize, rows: i32, codesAt: usize): void {
+  let piece = <usize>load<u32>(config, 20);
+  for (const end = piece + <usize>load<u32>(config, 24) * PIECE; piece < end; piece += PIECE) {
+    const block = <usize>load<u32>(piece);
+    const count = load<i32>(piece, 4);
+    // A single row takes all trees in turn; many take some before the next ones.
+    const turn = rows > 1 ? load<i32>(block, 32) : max(count, 0);
+    for (let from = 0; from < count; from += turn) {
+      let sum = <usize>load<u32>(config, 12) + <usize>load<u32>(piece, 8);
+      let codes = codesAt;
+      for (let r = rows; r > 0; r--, sum += <usize>load<u32>(config, 16), codes += 64) {
+        store<f64>(sum, <f64>addTrees<T>(<T>load<f64>(sum), block, from, min(turn, count - from), codes));
+      }
+    }
+  }
 }

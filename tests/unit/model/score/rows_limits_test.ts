@@ -16,11 +16,13 @@ Deno.test("createRows() leaves what its kernel has no place for to others", () =
   const parts = randomParts({ seed: 5, trees: 16, depth: 8, numeric: 1 });
   parts.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
   assertEquals(rowsOf(parts), undefined);
-  // Deep trees that ask 257 cuts of a feature.
+  // Deep trees that ask more cuts of a feature than two bytes number, or far more than one does.
   const forest = randomParts({ seed: 21, trees: 37, depth: 10, numeric: 1 });
-  let next = 0;
-  forest.ensemble.trees.threshold.forEach((_, i, all) => all[i] = next++ % 257);
-  assertEquals(rowsOf(forest), undefined);
+  for (const cuts of [400, 600]) {
+    let next = 0;
+    forest.ensemble.trees.threshold.forEach((_, i, all) => all[i] = next++ % cuts);
+    assertEquals(rowsOf(forest), undefined);
+  }
   // Codes of all groups that are far more than the trees, though each group has few.
   const many = randomParts({ seed: 22, trees: 6400, depth: 4, numeric: 1 });
   many.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
@@ -55,28 +57,80 @@ Deno.test("createRows() takes 32 slots of a row, not 33", () => {
   compareRows(wide, encodedRows(wide, 40));
 });
 
-Deno.test("createRows() walks forests of numbers with trees of up to 8,183 tests", () => {
-  // Each asks 256 cuts: more than heaps name.
-  for (const [seed, nodes] of [[20, 8075], [3, 8212]]) {
-    const parts = randomParts({ seed, trees: 1, depth: 18, numeric: 1 });
-    parts.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i % 256);
-    assertEquals([...packedOf(parts).treeNodes], [nodes]);
-    assertEquals(rowsOf(parts) !== undefined, nodes < 8184);
-    if (nodes < 8184) compareRows(parts, Float64Array.from({ length: 50 }, (_, i) => 6 * i - 0.5));
+Deno.test("createRows() takes a forest's tree of 16,384 leaves, not one of 32,768 that asks 256 cuts", () => {
+  const { ensemble, ...rest } = randomParts({ seed: 20, trees: 1, depth: 1, numeric: 1 });
+  for (const levels of [14, 15]) {
+    const tree = createTreeBuilder(1);
+    let leaves = 0;
+    let tests = 0;
+    const grow = (at: number, below: number) => {
+      tree.setValue(at, [leaves / 7]);
+      if (below === 0) return void leaves++;
+      // Two cuts are asked seldom: the second group of codes numbers those.
+      const cut = ++tests % 500 === 0 ? 254 + tests / 500 % 2 : tests % 254;
+      const left = tree.splitThreshold(at, 0, cut, at & 1);
+      grow(left, below - 1);
+      grow(left + 1, below - 1);
+    };
+    grow(0, levels);
+    const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees([tree], 1) } };
+    const { dictSize, treeNodes } = packedOf(parts);
+    assertEquals([dictSize[0], treeNodes[0], leaves], [256, 2 ** levels - 1, 2 ** levels]);
+    assertEquals(rowsOf(parts) !== undefined, levels === 14);
+    const x = Float64Array.from({ length: 300 }, (_, i) => i % 11 === 5 ? NaN : i - 20.5);
+    if (levels === 14) compareRows(parts, x);
   }
-  // And those that ask one set of categories; most ask 256 cuts, too, so that heaps have no room for them.
-  const sets = randomParts({ seed: 31, trees: 16, depth: 13, numeric: 1, categorical: 1 });
-  const { kind, feature, threshold } = sets.ensemble.trees;
-  let next = 0;
-  kind.forEach((of, i) => {
-    if (of === 2 && next++ > 0) [kind[i], feature[i]] = [1, 0];
-    if (kind[i] === 1) threshold[i] = i % 256;
-  });
-  assertEquals(packedOf(sets).setWords.filter((words) => words > 0).length, 1);
-  assertEquals(rowsOf(sets), undefined);
 });
 
-Deno.test("createRows() names 65,536 leaves that trees share; those of more have their own", () => {
+Deno.test("createRows() takes forests whose upper levels ask cuts of the second group of codes", () => {
+  const { ensemble, ...rest } = randomParts({ seed: 32, trees: 40, depth: 1, numeric: 1 });
+  let tests = 0;
+  const trees = Array.from({ length: 40 }, (_, t) => {
+    const tree = createTreeBuilder(1);
+    const grow = (at: number, level: number, lower: number) => {
+      tree.setValue(at, [++tests / 7]);
+      if (level === 9) return;
+      // All others are asked by lower levels of each tree, which rows are asked more often in all.
+      const seldom = level === 1 && lower === 1 && t % 20 === 7;
+      const left = tree.splitThreshold(at, 0, seldom ? 100.5 + t : tests % 254, at & 1);
+      grow(left, level + 1, 0);
+      grow(left + 1, level + 1, 1);
+    };
+    grow(0, 0, 0);
+    return tree;
+  });
+  const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees(trees, 1) } };
+  assertEquals(packedOf(parts).dictSize[0], 256);
+  compareRows(parts, Float64Array.from({ length: 600 }, (_, i) => i === 9 ? NaN : i / 2 - 10.5));
+});
+
+Deno.test("createRows() takes forests that ask sets of categories", () => {
+  for (const outputs of [1, 3]) {
+    const parts = randomParts({
+      seed: 31,
+      trees: 50,
+      depth: 13,
+      numeric: 1,
+      categorical: 1,
+      outputs,
+    });
+    const { kind, feature, threshold } = parts.ensemble.trees;
+    let sets = 0;
+    let next = 0;
+    kind.forEach((of, i) => {
+      // A few sets, each of which is a slot with either side of missing values; 256 cuts, too many for heaps.
+      if (of === 2 && sets++ > 4) [kind[i], feature[i]] = [1, 0];
+      if (kind[i] === 1) threshold[i] = next++ % 256;
+    });
+    const { setWords, dictSize } = packedOf(parts);
+    assertEquals([setWords[0], setWords[1] > 0, dictSize[0]], [0, true, 256]);
+    const x = encodedRows(parts, 300);
+    for (let i = 0; i < x.length; i += 2) x[i] = i % 7 === 3 ? NaN : i % 257 - 0.5;
+    compareRows(parts, x);
+  }
+});
+
+Deno.test("createRows() names leaves that trees share; of many, each tree has its own", () => {
   // 256 cuts of the only feature: more than heaps name. As i / 7, no float32 holds most leaves.
   const parts = randomParts({ seed: 34, trees: 420, depth: 11, numeric: 1 });
   const { leaf, threshold, kind } = parts.ensemble.trees;

@@ -190,9 +190,9 @@ Deno.test("createRows() names trees of a piece by 16 bits", () => {
   assertEquals(found, expected);
 });
 
-for (const [cuts, sum] of [[255, "f32"], [256, "f64"], [256, "f32"]] as const) {
-  Deno.test(`createRows() walks forests below their upper levels: ${cuts} cuts, ${sum}`, () => {
-    // Sixteen trees ask more cuts of a feature than a byte numbers; the upper levels of all trees do not.
+for (const [cuts, sum] of [[255, "f32"], [256, "f64"], [256, "f32"], [265, "f32"]] as const) {
+  Deno.test(`createRows() takes forests by lines of the cache: ${cuts} cuts, ${sum}`, () => {
+    // Sixteen trees ask more cuts of a feature than a byte numbers: some lines are others'.
     const parts = randomParts({
       seed: 20 + cuts,
       trees: 37,

@@ -1,0 +1,62 @@
+/**
+ * Deals the cuts of an ensemble to two groups of codes: a byte numbers 254 of a feature, and XGBoost
+ * asks up to 256. Those that the first group has no room for are those that rows are asked least.
+ *
+ * @module
+ */
+import type { CodeGroup } from "./row_codes.ts";
+import type { Prepared } from "./row_shape.ts";
+
+/** Groups of codes of all trees. */
+export interface CutGroups {
+  readonly first: CodeGroup;
+  /** Numbers what the first one does not; undefined where it numbers all. */
+  readonly second?: CodeGroup;
+  /** Whether the first group numbers what node `j` asks. */
+  isFirst(j: number): boolean;
+}
+
+/**
+ * Deals all cuts; undefined where two groups are not enough.
+ *
+ * @param most Of all tests of a tree, how many a row may be asked of the second group, as far as one
+ * can tell from levels.
+ */
+export function dealCuts(
+  { packed, keyed, codes, firstNode }: Prepared,
+  most: number,
+): CutGroups | undefined {
+  const { feat2, dictAt, setWords, cuts, size, treeNodes } = packed;
+  const isNumber = (j: number) => setWords[feat2[j] >>> 1] === 0;
+  const cutOf = (j: number) => dictAt[feat2[j] >>> 1] + keyed.keyOf(j);
+  /** How often a row is asked each cut, if either side of each test is as likely, and a node that asks it. */
+  const asked = new Float64Array(cuts.length);
+  const nodeOf = new Int32Array(cuts.length).fill(-1);
+  firstNode.forEach((first, t) => count(first, treeNodes[t], 1));
+  const order = Array.from(nodeOf.keys()).filter((i) => nodeOf[i] >= 0)
+    .sort((a, b) => asked[b] - asked[a] || a - b);
+  const first = codes.openGroup();
+  const others = order.filter((i) => !first.take([nodeOf[i]]));
+  if (others.length === 0) return { first: first.close(), isFirst: () => true };
+  const often = others.reduce((sum, i) => sum + asked[i], 0);
+  const second = codes.openGroup();
+  if (often > most * treeNodes.length) return undefined;
+  if (!second.take(others.map((i) => nodeOf[i]))) return undefined;
+  const inSecond = new Set(others);
+  return {
+    first: first.close(),
+    second: second.close(),
+    isFirst: (j) => !isNumber(j) || !inSecond.has(cutOf(j)),
+  };
+
+  function count(j: number, n: number, share: number): void {
+    if (n === 0) return;
+    if (isNumber(j)) {
+      asked[cutOf(j)] += share;
+      nodeOf[cutOf(j)] = j;
+    }
+    const s = size[j];
+    count(j + 1, s - 1, share / 2);
+    count(j + s, n - s, share / 2);
+  }
+}
