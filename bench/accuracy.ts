@@ -9,7 +9,7 @@
 import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import { evaluate } from "../src/evaluate/evaluate.ts";
 import { VERSION } from "../src/util/version.ts";
-import { readParts, readScores } from "./accuracy_data.ts";
+import { readParts, readScores } from "./data/accuracy.ts";
 
 /** One line of the table. */
 interface Line {

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { partPath, readSet, writePart } from "./classic_data.ts";
+import { partPath, readSet, writePart } from "./data/classic.ts";
 
 interface Result {
   readonly learner: string;
@@ -59,7 +59,7 @@ function commandOf(
         "run",
         "-A",
         "--no-check",
-        `${ROOT}bench/classic_ours.ts`,
+        `${ROOT}bench/runs/classic.ts`,
         set,
         ...rest,
       ]];

@@ -8,7 +8,7 @@
  * @module
  */
 import { bundle } from "../tools/build/bundle.ts";
-import { roundsOf, timeFirstBytes } from "./first_byte.ts";
+import { roundsOf, timeFirstBytes } from "./runs/first_byte.ts";
 
 const model = Deno.args[0];
 const rounds = roundsOf(Deno.args[1], 40);

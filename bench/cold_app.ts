@@ -78,7 +78,7 @@ async function timeOf(entry: string, flags: readonly string[], home?: string): P
   return ms;
 }
 
-const [hono, ours] = ["bench/cold_hono.ts", "bench/cold_serve.ts"];
+const [hono, ours] = ["bench/runs/cold_hono.ts", "bench/runs/cold_serve.ts"];
 const ahead = `${folder}/ahead.js`; // as docs/http.md says
 await bundleApp(ours, ahead, ["0", model]);
 await bundleApp(ours, `${folder}/package/`, ["0", model]);

@@ -10,7 +10,7 @@
 import { decodeModel } from "../src/predict.ts";
 import { bundle } from "../tools/build/bundle.ts";
 import { compile } from "../tools/build/compile.ts";
-import { roundsOf, timeFirstBytes } from "./first_byte.ts";
+import { roundsOf, timeFirstBytes } from "./runs/first_byte.ts";
 
 const model = Deno.args[0];
 const rounds = roundsOf(Deno.args[1], 40);

@@ -17,7 +17,7 @@ import { createWasmScanner } from "../src/data/csv/wasm_scan.ts";
 import { readCsvBinned } from "../src/files/read_binned.ts";
 import { readCsv } from "../src/files/read_csv.ts";
 import { readData } from "../src/files/read_data.ts";
-import { FILES, writeRows } from "./ingest_data.ts";
+import { FILES, writeRows } from "./data/ingest.ts";
 
 /** The part of Node's `process` that is used; Deno has it as a global. */
 const { process } = globalThis as unknown as {
@@ -62,7 +62,7 @@ function timed(run: () => unknown): Reader {
 /** A reader of Python in a process of its own, which reads the file whenever it is given a line. */
 async function startPeer(name: string, path: string) {
   const child = new Deno.Command(python, {
-    args: ["bench/ingest_peers.py", name, path],
+    args: ["bench/peers/ingest.py", name, path],
     stdin: "piped",
     stdout: "piped",
     stderr: "null",

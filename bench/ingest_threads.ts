@@ -10,7 +10,7 @@
  */
 import { readBinned } from "../src/files/read_binned.ts";
 import { readData } from "../src/files/read_data.ts";
-import { FILES, writeRows } from "./ingest_data.ts";
+import { FILES, writeRows } from "./data/ingest.ts";
 
 const flag = (name: string, or: string) => {
   const at = Deno.args.indexOf(`--${name}`);

@@ -1,6 +1,6 @@
 /**
  * Mean rank of Treeline's defaults among those of XGBoost, LightGBM, scikit-learn and CatBoost over
- * all metrics of each data set: reads bench/rank_peers.json (made by bench/rank_peers.py), trains ours
+ * all metrics of each data set: reads bench/rank_peers.json (made by bench/peers/rank.py), trains ours
  * on the same folds, writes bench/rank.md. Names as arguments measure only those again; scores of ours
  * are kept in bench/rank_ours.json.
  *
@@ -12,7 +12,7 @@ import { trainBoost } from "../src/algorithms/boost/boost.ts";
 import { evaluate } from "../src/evaluate/evaluate.ts";
 import { encodeModel } from "../src/format/binary.ts";
 import { VERSION } from "../src/util/version.ts";
-import { type Part, readParts, readScores } from "./accuracy_data.ts";
+import { type Part, readParts, readScores } from "./data/accuracy.ts";
 
 /** One learner on one fold. `cpu` are processor seconds of training and scoring. */
 interface Run {
@@ -164,7 +164,7 @@ await Deno.writeTextFile(
   new URL("rank.md", import.meta.url),
   [
     "# Rank of the defaults\n",
-    "<!-- Written by bench/rank.ts; the others' scores by bench/rank_peers.py -->\n",
+    "<!-- Written by bench/rank.ts; the others' scores by bench/peers/rank.py -->\n",
     `All libraries with their defaults, on one thread, on the folds of ` +
     `\`../shared/reference/scores.json\` (the line of seconds has their number). Treeline ` +
     `${VERSION}: \`treeline@1\` (a committee of five below 100,000 rows × classes) and ` +

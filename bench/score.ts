@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
- * Scoring and file sizes on the five model shapes of `bench/score_models.py`, beside the C APIs of
- * XGBoost and LightGBM (`bench/score_peers.c`), onnxruntime-node and ydf-inference, all on one thread;
+ * Scoring and file sizes on the five model shapes of `bench/peers/score_models.py`, beside the C APIs of
+ * XGBoost and LightGBM (`bench/peers/score.c`), onnxruntime-node and ydf-inference, all on one thread;
  * then ours on several threads.
  *
  * `deno task bench:score [--models FOLDER] [--peers PROGRAM] [--python FOLDER] [--node FOLDER] [--shapes NAMES]`

@@ -40,7 +40,7 @@ interface Load {
 
 async function start(kind: string): Promise<{ child: Deno.ChildProcess; url: string }> {
   const at = ++port;
-  const entry = "bench/serve_app.ts";
+  const entry = "bench/runs/serve_app.ts";
   const child = new Deno.Command("taskset", {
     args: ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", entry, kind, `${at}`, model],
     stdout: "null",

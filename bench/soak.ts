@@ -104,7 +104,7 @@ interface Soaked {
 function start(kind: string, flags: string, port: number): Soaked {
   const v8 = `--v8-flags=${["--expose-gc", flags].filter((flag) => flag !== "").join()}`;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", v8, "bench/serve_app.ts", kind, `${port}`, model],
+    args: ["run", "-A", v8, "bench/runs/serve_app.ts", kind, `${port}`, model],
     stdout: "null",
   }).spawn();
   return {

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { ADULT_CATEGORIES, pathsOf, SHAPES, writeShape } from "./train_data.ts";
+import { ADULT_CATEGORIES, pathsOf, SHAPES, writeShape } from "./data/train.ts";
 
 interface Result {
   readonly learner: string;
@@ -75,7 +75,7 @@ for (const name of option("shapes", "1m-28,100k-100,adult-10,cover-7,letter-7"))
             "run",
             "-A",
             "--no-check",
-            `${ROOT}bench/train_ours.ts`,
+            `${ROOT}bench/runs/train.ts`,
             name,
             threads,
             rounds,

@@ -1,4 +1,4 @@
-# Trains ranger's tree or forest on one set of bench/classic_data.ts; one line of JSON.
+# Trains ranger's tree or forest on one set of bench/data/classic.ts; one line of JSON.
 #
 # Rscript classic.R <train path> <test path> <tree|forest> <threads> [trees]
 suppressMessages(library(ranger))

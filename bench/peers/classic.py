@@ -1,4 +1,4 @@
-"""Trains scikit-learn's tree or forest on one set of bench/classic_data.ts; one line of JSON.
+"""Trains scikit-learn's tree or forest on one set of bench/data/classic.ts; one line of JSON.
 
 python classic.py <train path> <test path> <tree|forest> <threads> [trees]
 """

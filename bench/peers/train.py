@@ -1,4 +1,4 @@
-"""Trains one peer on one shape of bench/train_data.ts and prints one line of JSON.
+"""Trains one peer on one shape of bench/data/train.ts and prints one line of JSON.
 
 python train.py <learner> <x.f32> <y.f32> <test x.f32> <test y.f32> <features> <classes> <threads> <rounds> [categories]
 

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { createDataset, selectRows } from "../src/data/dataset/dataset.ts";
-import { withTask } from "../src/data/dataset/target.ts";
-import type { Dataset } from "../src/data/types.ts";
-import { readCsv } from "../src/files/read_csv.ts";
+import { createDataset, selectRows } from "../../src/data/dataset/dataset.ts";
+import { withTask } from "../../src/data/dataset/target.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { readCsv } from "../../src/files/read_csv.ts";
 
-const SHARED = new URL("../../shared/", import.meta.url);
+const SHARED = new URL("../../../shared/", import.meta.url);
 
 /** One data set of scores.json. */
 export interface Entry {

@@ -2,12 +2,12 @@
  * A server as it is deployed (examples/deploy/main.ts), to measure its cold start: the model is read
  * at the first request.
  *
- * Usage: deno run -A bench/cold_serve.ts PORT MODEL
+ * Usage: deno run -A bench/runs/cold_serve.ts PORT MODEL
  *
  * @module
  */
-import { loadModel } from "../src/predict.ts";
-import { createApp } from "../src/server/app.ts";
+import { loadModel } from "../../src/predict.ts";
+import { createApp } from "../../src/server/app.ts";
 
 const [port, path] = Deno.args;
 const app = createApp({ models: { m: () => loadModel(path) } });

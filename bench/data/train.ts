@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { readCsv } from "../src/files/read_csv.ts";
-import type { Dataset } from "../src/data/types.ts";
-import { createRng } from "../src/util/rng.ts";
+import { readCsv } from "../../src/files/read_csv.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { createRng } from "../../src/util/rng.ts";
 
 /** Shape of one data set. */
 export interface Shape {
@@ -56,13 +56,13 @@ export const SHAPES: readonly Shape[] = [
 
 /** Where the files of a shape are. */
 export function pathsOf(shape: Shape, part: "train" | "test"): { x: string; y: string } {
-  const base = new URL(`../.cache/bench/${shape.name}.${part}`, import.meta.url).pathname;
+  const base = new URL(`../../.cache/bench/${shape.name}.${part}`, import.meta.url).pathname;
   return { x: `${base}.x.f32`, y: `${base}.y.f32` };
 }
 
 /** Writes the files of a shape unless they are there. */
 export async function writeShape(shape: Shape): Promise<void> {
-  await Deno.mkdir(new URL("../.cache/bench/", import.meta.url), { recursive: true });
+  await Deno.mkdir(new URL("../../.cache/bench/", import.meta.url), { recursive: true });
   for (const part of ["train", "test"] as const) {
     const paths = pathsOf(shape, part);
     try {
@@ -138,7 +138,7 @@ function makeRows(
 
 /** All rows of Adult: the training rows, then the test rows. */
 function adult(): Promise<Dataset> {
-  return readCsv(new URL("../examples/data/adult.csv.gz", import.meta.url).pathname, {
+  return readCsv(new URL("../../examples/data/adult.csv.gz", import.meta.url).pathname, {
     target: "income",
   });
 }

@@ -3,19 +3,19 @@
  * Trains on one shape and prints one line of JSON: seconds from values in memory to model, seconds of
  * the rounds, peak memory, held-out log loss.
  *
- * deno run -A bench/train_ours.ts <shape> <threads> [rounds] [growth]
+ * deno run -A bench/runs/train.ts <shape> <threads> [rounds] [growth]
  *
  * @module
  */
-import type { Dataset } from "../src/data/types.ts";
-import { boost } from "../src/ensemble/boosting/booster.ts";
-import type { BoostPlan } from "../src/ensemble/plan.ts";
-import { logisticLoss } from "../src/loss/logistic.ts";
-import { softmaxLoss } from "../src/loss/softmax.ts";
-import type { Curvature } from "../src/loss/params.ts";
-import { schemaFromDataset } from "../src/data/dataset/schema.ts";
-import { createModel } from "../src/model/model.ts";
-import { ADULT_CATEGORIES, pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { boost } from "../../src/ensemble/boosting/booster.ts";
+import type { BoostPlan } from "../../src/ensemble/plan.ts";
+import { logisticLoss } from "../../src/loss/logistic.ts";
+import { softmaxLoss } from "../../src/loss/softmax.ts";
+import type { Curvature } from "../../src/loss/params.ts";
+import { schemaFromDataset } from "../../src/data/dataset/schema.ts";
+import { createModel } from "../../src/model/model.ts";
+import { ADULT_CATEGORIES, pathsOf, type Shape, SHAPES, writeShape } from "../data/train.ts";
 
 /** Names of levels; the files hold numbers of levels, and no feature has more. */
 const CATEGORIES = Array.from({ length: 42 }, (_, code) => `${code}`);

@@ -3,7 +3,7 @@
  * scores it, `hello` answers a word; `soak` is `treeline`, and `soak-bare` a Hono application that
  * reads any body as text, which tell their memory after a collection.
  *
- * Usage: deno run -A bench/serve_app.ts bare|treeline|hello|soak|soak-bare PORT [MODEL]
+ * Usage: deno run -A bench/runs/serve_app.ts bare|treeline|hello|soak|soak-bare PORT [MODEL]
  *
  * @module
  */
@@ -13,8 +13,8 @@ const [kind, port, path] = Deno.args;
 
 async function handler(): Promise<(request: Request) => Response | Promise<Response>> {
   if (kind === "treeline" || kind === "soak") {
-    const { createApp } = await import("../src/server/app.ts");
-    const { loadModel } = await import("../src/files/model_file.ts");
+    const { createApp } = await import("../../src/server/app.ts");
+    const { loadModel } = await import("../../src/files/model_file.ts");
     const { fetch } = createApp({ models: { m: () => loadModel(path) } });
     return kind === "soak" ? (request) => memory(request) ?? fetch(request) : fetch;
   }

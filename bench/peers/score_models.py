@@ -1,7 +1,7 @@
 """Trains the five model shapes of bench/score.ts with XGBoost (and LightGBM and YDF twins), and writes rows and margins.
 What a folder holds already is not trained again.
 
-usage: python bench/score_models.py FOLDER [SHAPE …]   (pip install -r bench/peers/requirements.txt)
+usage: python bench/peers/score_models.py FOLDER [SHAPE …]   (pip install -r bench/peers/requirements.txt)
 """
 import json
 import os

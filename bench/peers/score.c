@@ -1,5 +1,5 @@
 // Times XGBoost's and LightGBM's C APIs on one thread: one row, and batches of 1000 rows.
-// cc -O2 -o peers bench/score_peers.c -ldl
+// cc -O2 -o peers bench/peers/score.c -ldl
 // peers xgboost LIB model.ubj rows.f32 features | peers lightgbm LIB model.txt rows.f32 features
 #include <dlfcn.h>
 #include <stdint.h>

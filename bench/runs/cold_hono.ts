@@ -2,7 +2,7 @@
  * What a cold start of the server is compared with: a Hono application that parses the body and
  * answers a constant, and carries nothing else.
  *
- * Usage: deno run -A bench/cold_hono.ts PORT
+ * Usage: deno run -A bench/runs/cold_hono.ts PORT
  *
  * @module
  */

@@ -3,7 +3,7 @@
     python3 -m venv .cache/peers
     .cache/peers/bin/pip install numpy==2.4.6 pandas==3.1.1 scikit-learn==1.9.1 lightgbm==4.7.0 \
         xgboost==3.2.0 catboost==1.2.10
-    .cache/peers/bin/python bench/rank_peers.py [--folds N] [--here] [dataset …]
+    .cache/peers/bin/python bench/peers/rank.py [--folds N] [--here] [dataset …]
 
 Splits and dropped columns are those of ../shared/reference/scores.json. Text columns are categories
 for every library; missing stays missing. One thread each, nothing but defaults. Every run is written
@@ -36,7 +36,7 @@ from xgboost import XGBClassifier, XGBRegressor
 warnings.filterwarnings("ignore")
 SHARED = "../shared/"
 EPSILON = 1e-15  # as Treeline's log loss
-FILE = os.path.join(os.path.dirname(__file__), "rank_peers.json")
+FILE = os.path.join(os.path.dirname(__file__), "../rank_peers.json")
 VERSIONS = {"xgboost": xgboost.__version__, "lightgbm": lightgbm.__version__,
             "sklearn": sklearn.__version__, "catboost": catboost.__version__}
 

@@ -3,14 +3,14 @@
  * Trains a classic ensemble on one set and prints one line of JSON: seconds and processor seconds
  * from columns in memory to a model, peak memory, bytes of the model, held-out accuracy.
  *
- * deno run -A bench/classic_ours.ts <100k-30|adult> <tree|forest> <threads> [trees]
+ * deno run -A bench/runs/classic.ts <100k-30|adult> <tree|forest> <threads> [trees]
  *
  * @module
  */
-import { trainCart } from "../src/algorithms/classic/cart.ts";
-import { trainRandomForest } from "../src/algorithms/classic/random_forest.ts";
-import { encodeModel } from "../src/format/binary.ts";
-import { readSet } from "./classic_data.ts";
+import { trainCart } from "../../src/algorithms/classic/cart.ts";
+import { trainRandomForest } from "../../src/algorithms/classic/random_forest.ts";
+import { encodeModel } from "../../src/format/binary.ts";
+import { readSet } from "../data/classic.ts";
 
 const [set, learner, threads, trees = "500"] = Deno.args;
 const { train, test } = await readSet(set);

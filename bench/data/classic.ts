@@ -4,13 +4,13 @@
  *
  * @module
  */
-import type { Dataset } from "../src/data/types.ts";
-import { parseCsv } from "../src/data/csv/parse.ts";
-import { selectRows } from "../src/data/dataset/dataset.ts";
-import { pathsOf, SHAPES, writeShape } from "./train_data.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { parseCsv } from "../../src/data/csv/parse.ts";
+import { selectRows } from "../../src/data/dataset/dataset.ts";
+import { pathsOf, SHAPES, writeShape } from "./train.ts";
 
-const CACHE = new URL("../.cache/bench/", import.meta.url);
-const SHARED = new URL("../../shared/datasets/", import.meta.url);
+const CACHE = new URL("../../.cache/bench/", import.meta.url);
+const SHARED = new URL("../../../shared/datasets/", import.meta.url);
 
 /** Where a part of a set is, for contestants in other languages. */
 export function partPath(set: string, part: "train" | "test"): string {

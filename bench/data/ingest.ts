@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createRng, type Rng } from "../src/util/rng.ts";
+import { createRng, type Rng } from "../../src/util/rng.ts";
 
 /** A file: its format, its first line if any, and its rows. */
 export interface FileKind {
