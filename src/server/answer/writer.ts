@@ -5,7 +5,7 @@
  * fresh pages each time (0.1 ms for 100 kB, bench/serving.md).
  *
  * It writes what json_text.ts writes, byte for byte
- * (tests/property/answer_writer_test.ts).
+ * (tests/property/server/answer_writer_test.ts).
  *
  * @module
  */

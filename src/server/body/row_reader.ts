@@ -3,7 +3,7 @@
  * and categories under the model's names, without making an object of any row.
  *
  * What it does not take goes through `JSON.parse` and json_rows.ts; both ways give the same batch
- * (tests/property/server_rows_test.ts).
+ * (tests/property/server/rows_test.ts).
  *
  * @module
  */
