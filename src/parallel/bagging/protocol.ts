@@ -1,5 +1,5 @@
 /**
- * Messages between the pool and its workers.
+ * Messages between the pool that grows a bagged ensemble and its workers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What threads need for linear leaves.
+ * Linear leaves of all threads: one module, which workers load where a run wants them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What threads need to grow whole trees by themselves.
+ * Growing whole trees on a thread by itself: one module, which workers load where a run wants it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * What a worker thread does: wait for the next operation, take part in it, say that it is done.
+ * The loop of a worker thread of a crew: wait for the next operation, take part in it, say that it is
+ * done.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a worker does that bins or ranks columns before it grows trees.
+ * Binning and ranking columns on a worker, before it helps to grow trees (`column_orders.ts`).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What workers are told of columns, and answer, before they help to grow trees.
+ * Messages to workers that bin or rank columns before they help to grow trees, and their answers.
  *
  * @module
  */

@@ -1,3 +1,8 @@
+/**
+ * Columns of codes in the memory of a training run.
+ *
+ * @module
+ */
 import { createArena, createMemory } from "../../../src/kernels/memory.ts";
 import type { CodeSpace } from "../../../src/binning/code_space.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";

@@ -1,4 +1,8 @@
-/** Requests written byte for byte, where `fetch` would decide how they are sent. */
+/**
+ * Requests written byte for byte, where `fetch` would decide how they are sent.
+ *
+ * @module
+ */
 
 /** An answer as it came. */
 export interface RawAnswer {

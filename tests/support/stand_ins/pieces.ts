@@ -1,3 +1,8 @@
+/**
+ * Streams whose pieces a test chooses.
+ *
+ * @module
+ */
 /** A stream of bytes in pieces of one size. */
 export function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   let at = 0;
