@@ -6,6 +6,8 @@
  * @module
  */
 import { parse } from "acorn";
+import { lettered, withLetters } from "./letters.ts";
+import letters from "./letters.json" with { type: "json" };
 import { plainBundle, shorten } from "./minify.ts";
 import written from "./order.json" with { type: "json" };
 
@@ -54,19 +56,27 @@ export async function namesOf(entry: string, minified: string): Promise<Map<stri
   return new Map(last.map((name, i) => [name, own[short.indexOf(kept[i])]]));
 }
 
+/** Letters of the locals of functions, by the names of these. */
+export type Letters = { readonly [name: string]: string | undefined };
+
 /**
  * A minified bundle with its functions in order. Names are given before, so that what gzip makes of it is
  * what was searched for.
  */
-export async function inOrder(entry: string, minified: string): Promise<string> {
+export async function inOrder(
+  entry: string,
+  minified: string,
+  lettersOf: Letters = letters,
+): Promise<string> {
   const names = await namesOf(entry, minified);
   const parts = partsOf(minified);
   const rank = new Map(written.map((name: string, i) => [name, i]));
   // A new function comes after the one that is written before it.
   let last = 0;
   const functions = [...parts.functions].map(([name, text]) => {
-    last = rank.get(names.get(name)!) ?? last;
-    return { last, text };
+    const own = names.get(name)!;
+    last = rank.get(own) ?? last;
+    return { last, text: withLetters(lettered(text), lettersOf[own]) };
   });
   return joined(functions.sort((a, b) => a.last - b.last).map(({ text }) => text), parts);
 }
