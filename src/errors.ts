@@ -80,7 +80,7 @@ export class TreelineError extends Error {
 
   /** Makes an error with a code, a message for people and details for programs. */
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options.cause === undefined ? undefined : options);
     this.name = new.target.name;
     this.code = code;
     this.details = options.details ?? {};

@@ -73,7 +73,16 @@ const KERNELS: readonly Kernel[] = [
     source: "src/kernels/assembly/prover.ts",
     output: "src/format/prover_bytes.ts",
     // A page at least: fewer questions whether an address is within the memory.
-    flags: ["--shrinkLevel", "2", "--converge", "--initialMemory", "1", "--noExportMemory"],
+    flags: [
+      "--enable",
+      "simd",
+      "--shrinkLevel",
+      "2",
+      "--converge",
+      "--initialMemory",
+      "1",
+      "--noExportMemory",
+    ],
     as: "hex",
   },
   {

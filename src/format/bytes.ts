@@ -46,8 +46,8 @@ export function within<T>(offset: number, run: () => T, problem?: string): T {
 
 /** @throws {ModelError} `E_MODEL_CORRUPT` for padding that is not zero. */
 export function proveZeros(bytes: Uint8Array, from: number, to: number): void {
-  const bad = bytes.subarray(from, to).findIndex(Boolean);
-  if (bad >= 0) throw corrupt(from + bad, "padding is not zero");
+  // A few turns: what finds them for the first time takes longer.
+  for (; from < to; from++) if (bytes[from] > 0) throw corrupt(from, "padding is not zero");
 }
 
 /** Reads arrays one after the other from a range of a file. */

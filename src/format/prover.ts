@@ -43,9 +43,9 @@ export type Values = Omit<Packed, keyof Nodes>;
 export interface Prover {
   /** Takes the file's words, but those of the checksum, into its two lanes. */
   lanes(a: number, b: number): Iterable<number>;
-  /** Whether nodes and thresholds are proved. */
+  /** Whether nodes, thresholds and leaves are proved. */
   nodes(packed: Packed): boolean;
-  /** Fills arrays of form Z from heaps; whether that and thresholds are proved. */
+  /** Fills arrays of form Z from heaps; whether that, thresholds and leaves are proved. */
   heaps(heap: HeapTests, values: Values, into: Nodes): boolean;
   /**
    * Scores rows of the trees that were proved, as tier 0 does: plain sums or averages of one number a leaf
@@ -142,7 +142,7 @@ function proverOf(
       const place = room(8 * length + bytes);
       new Uint32Array(buffer, place + 4 * length).set(setWords);
       trees = [...nodes, at(dictSize), length, place, named(cuts), at(sets), named(leaves)];
-      return run(task, ...trees);
+      return run(task, ...trees, at(leaves) + leaves.byteLength + 7 & -8);
     } catch { // no memory
       return -1;
     }
@@ -158,7 +158,8 @@ function proverOf(
       const { treeNodes, feat2, cut, size } = packed;
       const { length } = size;
       const [trees, ...arrays] = [treeNodes, feat2, cut, size].map(named);
-      return prove(NODES, packed, 4 * length, trees, treeNodes.length, ...arrays, length) === 0;
+      return prove(NODES, packed, 4 * length + 256, trees, treeNodes.length, ...arrays, length) ===
+        0;
     },
     heaps({ depth, feat2, cut }, values, { treeNodes, ...into }) {
       const slots = (1 << depth) - 1;

@@ -94,32 +94,26 @@ export class Model {
   declare readonly rules: Rules;
   /** Maps to calibrated responses, applied with the link; absent if the model is not calibrated. */
   declare readonly calibration: readonly Calibration[] | undefined;
-  #attachments: NonNullable<ModelContents["attachments"]>;
-  #contractOf: Contract | undefined;
-  #storage: ModelContents["storage"];
-  #scorer: Scorer | undefined;
-  #ensemble: Ensemble | undefined;
-  #schemaHash: ModelContents["schemaHash"];
+  /** Number of raw scores of each row: 1, or the number of classes or targets. */
+  declare readonly numOutputs: number;
+  /** One member, as engines compile what makes them in each process. */
+  #held: Held;
 
   /** Use {@linkcode createModel}. */
   constructor(contents: ModelContents) {
     this.schema = contents.schema;
     this.info = contents.info;
     this.rules = contents.rules;
-    this.#storage = contents.storage;
-    this.#schemaHash = contents.schemaHash;
     this.calibration = contents.calibration;
-    this.#attachments = contents.attachments ?? new Map();
-  }
-
-  get #contract(): Contract {
-    return this.#contractOf ??= createContract(this.schema);
+    this.numOutputs = contents.rules.numOutputs;
+    this.#held = { ...contents };
   }
 
   /** Optional sections of the file that scoring does not need, by id (`TEST`, `STAT`). */
   get attachments(): Attachments {
-    if (typeof this.#attachments === "function") this.#attachments = this.#attachments(this);
-    return this.#attachments;
+    const held = this.#held;
+    const { attachments = new Map() } = held;
+    return held.attachments = typeof attachments === "function" ? attachments(this) : attachments;
   }
 
   /**
@@ -128,7 +122,8 @@ export class Model {
    * @internal
    */
   get storage(): Storage {
-    return this.#storage = (this.#storage as Partial<Draft>).pack?.() ?? this.#storage as Storage;
+    const held = this.#held;
+    return held.storage = (held.storage as Partial<Draft>).pack?.() ?? held.storage as Storage;
   }
 
   /**
@@ -138,21 +133,16 @@ export class Model {
    */
   get ensemble(): Ensemble {
     const { storage } = this;
-    return this.#ensemble ??= storage.layout === "general"
+    return this.#held.ensemble ??= storage.layout === "general"
       ? storage.ensemble
       : storage.unscored.unpack(this.rules);
   }
 
-  /** Scores encoded rows. */
-  get #score(): Scorer {
-    return this.#scorer ??= (this.#storage as Partial<Draft>).scorer?.(() => settled(this)) ??
-      settled(this);
-  }
-
   /** Hash of the schema. Models with the same hash take the same columns in the same order. */
   get schemaHash(): string {
-    if (typeof this.#schemaHash !== "string") this.#schemaHash = this.#schemaHash();
-    return this.#schemaHash;
+    const held = this.#held;
+    const { schemaHash } = held;
+    return held.schemaHash = typeof schemaHash === "string" ? schemaHash : schemaHash();
   }
 
   /** Number of trees. */
@@ -165,14 +155,9 @@ export class Model {
     return this.numTrees / this.rules.treesPerRound;
   }
 
-  /** Number of raw scores of each row: 1, or the number of classes or targets. */
-  get numOutputs(): number {
-    return this.rules.numOutputs;
-  }
-
   /** Raw scores (margins), before the link: row-major `rows × numOutputs`. */
   predictRaw(input: PredictInput, options?: PredictOptions): Matrix {
-    return this.#predict(input, true, options) as Matrix;
+    return predict(this, this.#held, input, true, options) as Matrix;
   }
 
   /** Responses: raw scores after link and calibration, row-major `rows × numOutputs`. */
@@ -189,7 +174,7 @@ export class Model {
    */
   predictProba(input: PredictInput, options?: PredictOptions): Matrix {
     const cols = this.schema.classes.length;
-    if (cols === 0 || !this.#isProbability()) throw this.#cannotGive("probabilities");
+    if (cols === 0 || !givesProbabilities(this)) throw cannotGive(this, "probabilities");
     const values = this.predictValue(input, options);
     const rows = values.length / this.numOutputs;
     if (this.numOutputs > 1) return { data: values, rows, cols };
@@ -209,11 +194,11 @@ export class Model {
    */
   predictClass(input: PredictInput, options?: PredictOptions): string[] {
     const { classes } = this.schema;
-    if (classes.length === 0) throw this.#cannotGive("classes");
+    if (classes.length === 0) throw cannotGive(this, "classes");
     const cols = this.numOutputs;
     const { costs, name } = this.rules.postprocess;
     // `softmaxZero` gives scores of zero no share, so that their order is that of the raw scores alone.
-    const response = this.#isProbability() && name !== "softmaxZero";
+    const response = givesProbabilities(this) && name !== "softmaxZero";
     const values = response
       ? this.predictValue(input, options)
       : this.predictRaw(input, options).data;
@@ -232,7 +217,7 @@ export class Model {
 
   /** The node that each row reaches in each tree, as its number in `ensemble.trees` less the root's. */
   predictLeaf(input: PredictInput, options?: PredictOptions): LeafMatrix {
-    return this.#predict(input, false, options) as LeafMatrix;
+    return predict(this, this.#held, input, false, options) as LeafMatrix;
   }
 
   /**
@@ -243,56 +228,72 @@ export class Model {
    * @throws {ModelError} `E_MODEL_SCHEMA` if this model has another hash.
    */
   positional(schemaHash: string): PositionalScorer {
-    return positionalOf(this, schemaHash, this.#score);
-  }
-
-  /** Whether responses are probabilities of the classes. */
-  #isProbability(): boolean {
-    return isProbability(this.rules.postprocess.name) ||
-      this.calibration?.some((c) => c.method !== "temperature") === true;
-  }
-
-  #cannotGive(what: string): ParameterError {
-    const { task } = this.schema;
-    return new ParameterError(
-      "E_PARAM_CONFLICT",
-      `Cannot give ${what}: this is a ${task} model of link "${this.rules.postprocess.name}"`,
-    );
-  }
-
-  /** Raw scores of rows, or the leaves that they reach. */
-  #predict(
-    input: PredictInput,
-    isRaw: boolean,
-    options?: PredictOptions,
-  ): Matrix | LeafMatrix {
-    if (options !== undefined) checkOptions(options, OPTIONS);
-    const numTrees = treesOfRounds(this, options?.rounds, isRaw);
-    const encoded = encodeInput(this.#contract, input, options);
-    const { rows, offset } = encoded;
-    const cols = isRaw ? this.numOutputs : numTrees;
-    const data = new (isRaw ? Float64Array : Int32Array)(rows * cols);
-    const numFeatures = this.schema.features.length;
-    const size = Math.min(BLOCK, rows);
-    const x = new Float64Array(size * numFeatures);
-    const f32 = this.rules.profile.input === "f32";
-    for (let from = 0; from < rows; from += size) {
-      const to = Math.min(rows, from + size);
-      encoded.fill(from, to, x);
-      if (f32) { for (let i = 0; i < x.length; i++) x[i] = Math.fround(x[i]); }
-      const out = data.subarray(from * cols, to * cols);
-      if (isRaw) this.#score.score(x, to - from, numTrees, out as Float64Array);
-      else this.#score.leaves(x, to - from, numTrees, out as Int32Array);
-    }
-    // Refuses absent columns even when nobody listens to the report.
-    const report = encoded.finish();
-    if (isRaw && (offset ?? this.info.offset)) addOffset(data as Float64Array, offset ?? []);
-    options?.onReport?.(report);
-    return { data, rows, cols } as Matrix | LeafMatrix;
+    return positionalOf(this, schemaHash, scorerOf(this, this.#held));
   }
 }
 
+/** What a model holds, and what is made of it when it is needed. */
+type Held = { -readonly [key in keyof ModelContents]: ModelContents[key] } & {
+  contract?: Contract;
+  scorer?: Scorer;
+  ensemble?: Ensemble;
+};
+
 // Outside of the class: what V8 compiled of methods is not kept for the next process.
+
+/** Scores encoded rows. */
+function scorerOf(model: Model, held: Held): Scorer {
+  return held.scorer ??= (held.storage as Partial<Draft>).scorer?.(() => settled(model)) ??
+    settled(model);
+}
+
+/** Whether responses are probabilities of the classes. */
+function givesProbabilities({ rules, calibration }: Model): boolean {
+  return isProbability(rules.postprocess.name) ||
+    calibration?.some((c) => c.method !== "temperature") === true;
+}
+
+function cannotGive({ schema, rules }: Model, what: string): ParameterError {
+  return new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot give ${what}: this is a ${schema.task} model of link "${rules.postprocess.name}"`,
+  );
+}
+
+/** Raw scores of rows, or the leaves that they reach. */
+function predict(
+  model: Model,
+  held: Held,
+  input: PredictInput,
+  isRaw: boolean,
+  options?: PredictOptions,
+): Matrix | LeafMatrix {
+  if (options !== undefined) checkOptions(options, OPTIONS);
+  const numTrees = treesOfRounds(model, options?.rounds, isRaw);
+  const encoded = encodeInput(held.contract ??= createContract(model.schema), input, options);
+  const { rows, offset } = encoded;
+  const cols = isRaw ? model.numOutputs : numTrees;
+  const data = new (isRaw ? Float64Array : Int32Array)(rows * cols);
+  const numFeatures = model.schema.features.length;
+  const size = Math.min(BLOCK, rows);
+  const x = new Float64Array(size * numFeatures);
+  const f32 = model.rules.profile.input === "f32";
+  for (let from = 0; from < rows; from += size) {
+    const to = Math.min(rows, from + size);
+    encoded.fill(from, to, x);
+    if (f32) { for (let i = 0; i < x.length; i++) x[i] = Math.fround(x[i]); }
+    const out = data.subarray(from * cols, to * cols);
+    const scorer = scorerOf(model, held);
+    if (isRaw) scorer.score(x, to - from, numTrees, out as Float64Array);
+    else scorer.leaves(x, to - from, numTrees, out as Int32Array);
+  }
+  // Refuses absent columns even when nobody listens to the report.
+  const report = encoded.finish();
+  if (isRaw && (offset ?? model.info.offset)) addOffset(data as Float64Array, offset ?? []);
+  options?.onReport?.(report);
+  return { data, rows, cols } as Matrix | LeafMatrix;
+}
+
 function positionalOf(model: Model, schemaHash: string, scorer: Scorer): PositionalScorer {
   const expected = model.schemaHash;
   if (schemaHash !== expected) {

@@ -12,13 +12,13 @@ type Fail = (array: keyof Packed, index: number, problem: string) => Error;
 /**
  * Throws what `fail` makes of the first number that is wrong: thresholds, leaves and their places.
  *
- * @param ascend Whether thresholds are known to ascend.
+ * @param proved Whether thresholds are known to ascend, and leaves to be finite.
  */
-export function proveValues(packed: Packed, leafWidth: number, fail: Fail, ascend = false): void {
+export function proveValues(packed: Packed, leafWidth: number, fail: Fail, proved = false): void {
   const { dictSize, setWords, cuts, leaves, leafIndex } = packed;
   const numFeatures = dictSize.length;
   let at = 0;
-  for (let f = 0; f < numFeatures && !ascend; f++) {
+  for (let f = 0; f < numFeatures && !proved; f++) {
     if (setWords[f] > 0) continue;
     let last = NaN;
     for (const end = at + dictSize[f]; at < end; at++) {
@@ -28,7 +28,7 @@ export function proveValues(packed: Packed, leafWidth: number, fail: Fail, ascen
     }
   }
   // Built-in searches: a loop that runs once is interpreted, at fifty times the price.
-  if ([NaN, Infinity, -Infinity].some((value) => leaves.includes(value))) {
+  if (!proved && [NaN, Infinity, -Infinity].some((value) => leaves.includes(value))) {
     throw fail("leaves", leaves.findIndex((value) => !Number.isFinite(value)), "it is not finite");
   }
   if (leafIndex === undefined) return;

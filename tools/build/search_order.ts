@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
  * `deno task order [MOVES]` looks for a better order of the functions of `./predict`, and for better letters of
- * their locals, and writes them to tools/build/order.json and tools/build/letters.json: it moves some functions to another
+ * their locals, and writes them to tools/build/order.json and letters.json: it moves some functions to another
  * place, or exchanges letters of one, and keeps what is not worse, in the beginning also what is a little worse:
  * else it ends where no single move helps. 40,000 moves take 100 s. To run after larger changes; old ones stay
  * right, new functions go where they are written and keep their letters.

@@ -40,7 +40,7 @@ export function createEnds(rules: Rules): Ends {
   }
 
   return {
-    start: baseFirst ? Float64Array.from(baseScore) : new Float64Array(numOutputs),
+    start: baseFirst ? baseScore.slice() : new Float64Array(numOutputs),
     needsFinish: !baseFirst,
     finish(numTrees, out, to) {
       if (aggregate === "average" && weighed !== numTrees) weigh(numTrees);

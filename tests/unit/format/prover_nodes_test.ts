@@ -60,6 +60,64 @@ Deno.test("the kernel refuses a node that asks what there is not, whichever it i
   }
 });
 
+Deno.test("the kernel refuses a node of bytes that asks what there is not, whichever it is", () => {
+  const whole = packedOf(randomParts({ seed: 1, trees: 11, depth: 4, numeric: 40 }));
+  const numFeatures = whole.dictSize.length;
+  assertEquals(numFeatures, 40);
+  // The last feature has no entry, another one the most that there may be.
+  const sizes = Uint32Array.from(whole.dictSize, (n, f) => f < 39 ? Math.max(n, 1) : 0);
+  sizes[7] = 256;
+  const numNodes = whole.size.length;
+  assert(numNodes > 48 && numNodes % 16 > 0);
+  const cuts = new Float64Array(sizes.reduce((a, b) => a + b));
+  let at = 0;
+  for (const size of sizes) for (let k = 0; k < size; k++) cuts[at++] = k;
+  const provedWith = (change: (feat2: Uint8Array, cut: Uint8Array) => void) => {
+    const file = new Uint8Array(1 << 15);
+    const wide = inFile(file, { ...whole, dictSize: sizes, cuts });
+    const bytes = new Uint8Array(file.buffer, 1 << 14, 2 * 1024);
+    const [feat2, cut] = [bytes.subarray(0, numNodes), bytes.subarray(1024, 1024 + numNodes)];
+    // Each node asks another feature, and the last entry of its dictionary.
+    feat2.forEach((_, j) => feat2[j] = 2 * (j % 39) + j % 2);
+    cut.forEach((_, j) => cut[j] = sizes[j % 39] - 1);
+    change(feat2, cut);
+    return openProver(file)!.nodes({ ...wide, feat2, cut });
+  };
+  assertEquals(provedWith(() => {}), true);
+  for (let j = 0; j < numNodes; j++) {
+    const f = j % 39;
+    if (f !== 7) assertEquals(provedWith((_, cut) => cut[j]++), false, `cut[${j}]`);
+    for (const wrong of [39, 40, 47, 48, 100, 127]) {
+      const change = (feat2: Uint8Array, cut: Uint8Array) => {
+        feat2[j] = 2 * wrong;
+        cut[j] = 0;
+      };
+      assertEquals(provedWith(change), false, `feature ${wrong} in node ${j}`);
+    }
+  }
+});
+
+Deno.test("the kernel refuses a leaf that is not finite, whichever it is", () => {
+  const whole = packedOf(randomParts({ seed: 1, trees: 7, depth: 3 }));
+  for (const Reals of [Float32Array, Float64Array]) {
+    for (const more of [0, 1]) {
+      const { length } = whole.leaves;
+      for (let i = -1; i < length - more; i++) {
+        for (const wrong of [NaN, Infinity, -Infinity]) {
+          const file = new Uint8Array(1 << 15);
+          const packed = inFile(file, whole);
+          const leaves = new Reals(file.buffer, 1 << 14, length - more);
+          leaves.set(whole.leaves.subarray(more));
+          // What stands behind leaves is not theirs, but for what fills the last 8 bytes.
+          file.fill(255, (1 << 14) + Math.ceil(leaves.byteLength / 8) * 8);
+          if (i >= 0) leaves[i] = wrong;
+          assertEquals(openProver(file)!.nodes({ ...packed, leaves }), i < 0, `${wrong} at ${i}`);
+        }
+      }
+    }
+  }
+});
+
 Deno.test("of all sizes of four nodes, the kernel takes those that are trees", () => {
   const whole = packedOf(randomParts({ seed: 1, trees: 2, depth: 3, numeric: 1 }));
   /** Whether nodes from `j` up to `end` are one tree, by the words of docs/format.md. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lettered, withLetters } from "../../../tools/build/letters.ts";
+import { lettered, withLetters } from "../../../../tools/build/letters.ts";
 
 Deno.test("locals get other letters; members, names from outside and longer ones stay", () => {
   const cases: readonly (readonly [text: string, letters: string, expected: string])[] = [
