@@ -46,7 +46,6 @@ export function within<T>(offset: number, run: () => T, problem?: string): T {
 
 /** @throws {ModelError} `E_MODEL_CORRUPT` for padding that is not zero. */
 export function proveZeros(bytes: Uint8Array, from: number, to: number): void {
-  // A few turns: what finds them for the first time takes longer.
   for (; from < to; from++) if (bytes[from] > 0) throw corrupt(from, "padding is not zero");
 }
 

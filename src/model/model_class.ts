@@ -96,7 +96,7 @@ export class Model {
   declare readonly calibration: readonly Calibration[] | undefined;
   /** Number of raw scores of each row: 1, or the number of classes or targets. */
   declare readonly numOutputs: number;
-  /** One member, as engines compile what makes them in each process. */
+  /** One private member: what makes more of them is compiled in each process. */
   #held: Held;
 
   /** Use {@linkcode createModel}. */
