@@ -58,6 +58,7 @@ export function reliabilityJob(
   numBins = 10,
 ): ReliabilityJob {
   const { response, numRows, numOutputs } = predictions;
+  const isPair = numOutputs <= 2;
   const { count, start } = blocksOf(numRows);
   const sums = place.floats(count * numBins * 3);
   return {
@@ -66,9 +67,10 @@ export function reliabilityJob(
       run(block) {
         const own = Array.from({ length: 3 * numBins }, createSum);
         for (let row = start(block); row < start(block + 1); row++) {
-          const top = numOutputs === 1 ? 0 : likeliestClass(predictions, row);
+          // Trees of classes have two outputs for two classes, boosted ones have one.
+          const top = isPair ? numOutputs - 1 : likeliestClass(predictions, row);
           const p = response[top * numRows + row];
-          const hit = numOutputs === 1 ? labels.values[row] : labels.values[row] === top ? 1 : 0;
+          const hit = isPair ? labels.values[row] : labels.values[row] === top ? 1 : 0;
           const w = labels.weight?.[row] ?? 1;
           if (w === 0) continue;
           // What is no number makes the confidence of the first bin, and the error, none.

@@ -130,7 +130,7 @@ export function brier(): Metric {
       for (let k = 0; k < numOutputs; k++) {
         total += (response[k * numRows + row] - (values[row] === k ? 1 : 0)) ** 2;
       }
-      return total;
+      return numOutputs === 2 ? total / 2 : total;
     };
   });
 }

@@ -183,6 +183,12 @@ Deno.test("brier of several classes adds up the squares of all of them", () => {
   assertAlmostEquals(value("brier", labels([0, 0]), guess), (0.38 + 1.34) / 2, 1e-15);
 });
 
+Deno.test("brier of two classes is the square of the second one's, however many outputs tell them", () => {
+  assertAlmostEquals(value("brier", labels([0, 1]), one([0.2, 0.7])), (0.04 + 0.09) / 2, 1e-15);
+  const guess = several([[0.8, 0.2], [0.3, 0.7]]);
+  assertAlmostEquals(value("brier", labels([0, 1]), guess), (0.04 + 0.09) / 2, 1e-15);
+});
+
 Deno.test("error@t: a probability of t is not above it", () => {
   assertEquals(value("error@0.25", labels([0, 1]), one([0.25, 0.25])), 0.5);
   assertEquals(value("error@0.25", labels([0, 1]), one([0.25, 0.5])), 0);
