@@ -68,6 +68,11 @@ const model = (spec: RandomModel) => createModel(randomParts(spec));
 const tested = (spec: RandomModel, rows: number) =>
   encodeModel(withSelfTest(model(spec), randomRows(randomParts(spec).schema, rows, 2)));
 
+/** A list in a list … */
+function within(levels: number, list: unknown): unknown {
+  return levels === 0 ? list : [within(levels - 1, list)];
+}
+
 /** Files of every layout, and those whose bytes turn into most objects. */
 const FILES: { readonly [name: string]: () => Uint8Array<ArrayBuffer> } = {
   "form Z": () => encodeModel(model({ seed: 1, trees: 60, depth: 9, numeric: 8 })),
@@ -120,6 +125,23 @@ const FILES: { readonly [name: string]: () => Uint8Array<ArrayBuffer> } = {
     withMeta(plain, (meta) => {
       (meta.schema as { classes: unknown }).classes = numbers.map((i) => i.toString(36));
     }),
+  "lists within lists, and text beyond Latin": () =>
+    withMeta(plain, (meta) => meta.info = { a: within(60, numbers.map(() => 1)), b: "Ω" }),
+  "lists of lists of lists": () =>
+    withMeta(plain, (meta) => meta.info = { a: numbers.map(() => within(3, [])), b: "Ω" }),
+  "features that are none": () =>
+    withMeta(plain, (meta) => {
+      (meta.schema as { features: unknown }).features = numbers.map(() => 0);
+    }),
+  "calibrations": () =>
+    writeSections([
+      ...modelSections(model(plain), { explain: false }),
+      {
+        id: "CALB",
+        required: true,
+        bytes: new TextEncoder().encode(JSON.stringify(numbers.map(() => ({})))),
+      },
+    ]),
 };
 
 const report = (name: string, bytes: number, total: number, refused: boolean) =>
