@@ -7,7 +7,9 @@ import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
 import { readSections } from "../../../src/format/sections.ts";
 import { sealSections } from "../../../src/format/write_sections.ts";
-import { runSelfTest } from "../../../src/format/self_test.ts";
+import { joinArrays } from "../../../src/format/bytes.ts";
+import { contentsOf, runSelfTest } from "../../../src/format/self_test.ts";
+import { Model } from "../../../src/model/model.ts";
 import { driftOf, trainingStatsOf } from "../../../src/format/training_stats.ts";
 
 /** Row r is (r, 10000 + r): a value tells its row. */
@@ -74,4 +76,18 @@ Deno.test("decodeModel() refuses a file whose scores are not those of its self-t
   bytes[test.offset! + 4] = 3;
   sealSections(bytes);
   assertThrows(() => decodeModel(bytes), ModelError, "does not fit");
+});
+
+Deno.test("decodeModel() refuses a self-test of more rows than a file keeps", async () => {
+  const model = await trainBoost(makeData(300), { rounds: 3, committee: 1 });
+  // Rows of 1 and 10002 and their score, so many times.
+  const tested = (rows: number) => {
+    const x = Float64Array.from({ length: 2 * rows }, (_, i) => i % 2 === 0 ? 1 : 10002);
+    const raw = new Float64Array(rows);
+    model.positional(model.schemaHash).rawRowsInto(x, raw);
+    const TEST = joinArrays([Uint32Array.of(rows, 2, 1, 0), x, raw]);
+    return encodeModel(new Model({ ...contentsOf(model), attachments: new Map([["TEST", TEST]]) }));
+  };
+  assertEquals(decodeModel(tested(256)).numRounds, 3);
+  assertThrows(() => decodeModel(tested(257)), ModelError, "does not fit");
 });
