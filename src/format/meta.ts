@@ -78,10 +78,11 @@ const MAX_DEPTH = 64;
 
 function shallow(value: unknown, path: string, fail: Fail): Record {
   const look = (value: unknown, level: number) => {
-    if (level > MAX_DEPTH) throw fail(`info has more than ${MAX_DEPTH} levels`);
+    if (typeof value !== "object") return;
     // Keys, of which an empty list has none: `Object.values` would make a list of each.
-    if (typeof value === "object") {
-      for (const key in value) look((value as Record)[key], level + 1);
+    for (const key in value) {
+      if (level < MAX_DEPTH) look((value as Record)[key], level + 1);
+      else throw fail(`info has over ${MAX_DEPTH} levels`);
     }
   };
   look(value, 0);

@@ -139,9 +139,9 @@ Deno.test("readMeta() refuses a wrong field by its path", () => {
     ["postprocess.scale is no finite number", (meta) => void (meta.postprocess.scale = NaN)],
     ["profile.sum is none of", (meta) => void (meta.profile.sum = "f16")],
     ["info is no object", (meta) => void Object.assign(meta, { info: [] })],
-    ["info has more than 64 levels", (meta) => void (meta.info.deep = nested(64))],
+    ["info has over 64 levels", (meta) => void (meta.info.deep = nested(64))],
     // More than the engine's stack holds.
-    ["info has more than 64 levels", (meta) => void (meta.info.deep = nested(100_000))],
+    ["info has over 64 levels", (meta) => void (meta.info.deep = nested(100_000))],
   ];
   for (const [message, spoil] of cases) {
     const meta = valid();
