@@ -176,7 +176,7 @@ Deno.test("createModel() refuses parts that contradict each other", () => {
   const tree = stump(0, 1, 2);
   tree.feature[0] = 7;
   assertThrows(() => modelOf([tree], {}), ModelError, "tests feature 7");
-  assertThrows(() => modelOf([stump(NaN, 1, 2)], {}), ModelError, "no number");
+  assertThrows(() => modelOf([stump(NaN, 1, 2)], {}), ModelError, "has the threshold NaN");
 });
 
 Deno.test("calibration comes between link and user", () => {
