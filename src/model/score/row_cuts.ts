@@ -10,10 +10,11 @@ import type { Prepared } from "./row_shape.ts";
 /** Groups of codes of all trees. */
 export interface CutGroups {
   readonly first: CodeGroup;
-  /** Numbers what the first one does not; undefined where it numbers all. */
+  /** Numbers what the first one does not, and as much else as it can; undefined where the first one numbers all. */
   readonly second?: CodeGroup;
-  /** Whether the first group numbers what node `j` asks. */
+  /** Whether the first group numbers what node `j` asks, and whether the second one does. */
   isFirst(j: number): boolean;
+  isSecond(j: number): boolean;
 }
 
 /**
@@ -37,16 +38,21 @@ export function dealCuts(
     .sort((a, b) => asked[b] - asked[a] || a - b);
   const first = codes.openGroup();
   const others = order.filter((i) => !first.take([nodeOf[i]]));
-  if (others.length === 0) return { first: first.close(), isFirst: () => true };
+  if (others.length === 0) {
+    return { first: first.close(), isFirst: () => true, isSecond: () => false };
+  }
   const often = others.reduce((sum, i) => sum + asked[i], 0);
   const second = codes.openGroup();
   if (often > most * treeNodes.length) return undefined;
   if (!second.take(others.map((i) => nodeOf[i]))) return undefined;
-  const inSecond = new Set(others);
+  const inFirst = new Uint8Array(cuts.length).fill(1);
+  for (const i of others) inFirst[i] = 0;
+  const inSecond = Uint8Array.from(nodeOf, (j) => +(j >= 0 && second.take([j])));
   return {
     first: first.close(),
     second: second.close(),
-    isFirst: (j) => !isNumber(j) || !inSecond.has(cutOf(j)),
+    isFirst: (j) => !isNumber(j) || inFirst[cutOf(j)] > 0,
+    isSecond: (j) => !isNumber(j) || inSecond[cutOf(j)] > 0,
   };
 
   function count(j: number, n: number, share: number): void {

@@ -40,9 +40,9 @@ const CACHE = 1 << 19;
 /** A subtree: its first inner node, how many there are, its first leaf. */
 type Subtree = readonly [j: number, n: number, b: number];
 
-/** What comes below a chunk or the upper levels. */
+/** What comes below a chunk. */
 interface Exit {
-  /** Which of sixteen: the first one, where a subtree has several. */
+  /** Its place, in u16. */
   readonly at: number;
   readonly subtree: Subtree;
 }
@@ -55,7 +55,7 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
   if (isUneven(prepared) || deepest <= MOST_EVEN) return undefined;
   const cuts = dealCuts(prepared, MOST_OTHERS);
   if (cuts === undefined) return undefined;
-  const { first, second, isFirst } = cuts;
+  const { first, second, isFirst, isSecond } = cuts;
   const counts = countLines(prepared, cuts);
   const { rounds, others } = counts;
   if (counts.most >= NUMBERS) return undefined;
@@ -174,14 +174,19 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
       layTests(subtree, 1, 0);
       // Those of the largest subtrees, which rows most likely go to, are the next ones.
       exits.sort((a, b) => b.subtree[1] - a.subtree[1]);
-      for (const { at, subtree } of exits) u16[(line + EXITS >> 1) + at] = exitTo(subtree, line);
+      for (const { at, subtree } of exits) u16[at] = exitTo(subtree, line);
       return line;
 
       function layTests(subtree: Subtree, i: number, level: number): void {
         const [j, n] = subtree;
-        if (n === 0 || level === LEVELS || isFirst(j) !== isOwn) {
-          // What has no test goes left.
-          exits.push({ at: (i << LEVELS - level) - (1 << LEVELS), subtree });
+        // What has no test goes left.
+        const at = (line + EXITS >> 1) + (i << LEVELS - level) - (1 << LEVELS);
+        if (n === 0) {
+          u16[at] = exitTo(subtree, line);
+          return;
+        }
+        if (level === LEVELS || !(isOwn ? isFirst(j) : isSecond(j))) {
+          exits.push({ at, subtree });
           return;
         }
         const { slot, key } = (isOwn ? first : second!).testOf(j);
@@ -222,7 +227,7 @@ interface Counts {
   readonly rounds: number;
 }
 
-function countLines({ packed, firstNode }: Prepared, { isFirst }: CutGroups): Counts {
+function countLines({ packed, firstNode }: Prepared, { isFirst, isSecond }: CutGroups): Counts {
   const { size, treeNodes } = packed;
   const reached: number[] = [];
   let all = 0;
@@ -257,7 +262,9 @@ function countLines({ packed, firstNode }: Prepared, { isFirst }: CutGroups): Co
 
     function countBelow(j: number, n: number, level: number, share: number): void {
       if (n === 0) return;
-      if (level === LEVELS || isFirst(j) !== isOwn) return count(j, n, round + 1, share);
+      if (level === LEVELS || !(isOwn ? isFirst(j) : isSecond(j))) {
+        return count(j, n, round + 1, share);
+      }
       const s = size[j];
       countBelow(j + 1, s - 1, level + 1, share / 2);
       countBelow(j + s, n - s, level + 1, share / 2);

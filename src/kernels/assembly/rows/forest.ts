@@ -5,7 +5,7 @@ import { FOUR, HALF, PLACE, ZERO } from "./even";
 import { right, TESTS4, tops4 } from "./tops";
 
 /**
- * Of sixteen ways their last exits, i16, the lines that those are of, and where their first lines are named: addresses
+ * Of sixteen ways their last exits, u16, the lines that those are of, and where their first lines are named: addresses
  * in instructions save others.
  */
 const EXITS: usize = 37376;
@@ -16,14 +16,21 @@ const STARTS: usize = LINES + 64;
 const EXITS4: usize = 1024;
 
 /**
- * Which exit a line leads to: how many lines to go on, or less than 0. A line is the slots of fifteen tests in heap
- * order, as many keys, and sixteen exits.
+ * Where the exit is that a line leads to, 32 bytes before. A line is the slots of fifteen tests in heap order, as many
+ * keys, and sixteen exits.
  */
 // @ts-ignore: decorator
 @inline
-function exitOf(line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): i32 {
+function exitAt(line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): usize {
   const rights = <usize>i8x16.bitmask(right(v128.load(line), v128.load(line, 16), t0, t1, place, half, zero));
-  return load<i16>(line + (<usize>load<u8>(FOUR + rights) << 1), 32);
+  return line + (<usize>load<u8>(FOUR + rights) << 1);
+}
+
+/** How many lines a line leads on, or less than 0. */
+// @ts-ignore: decorator
+@inline
+function exitOf(line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): i32 {
+  return load<i16>(exitAt(line, t0, t1, place, half, zero), 32);
 }
 
 /** The line behind an exit. Ways that have ended, and those to other codes, stay where they are. */
@@ -38,14 +45,6 @@ function after(line: usize, exit: i32): usize {
 @inline
 function start(k: usize): usize {
   return <usize>load<u32>(<usize>load<u32>(STARTS + (k << 2)));
-}
-
-/** Keeps the exit of the `k`-th of sixteen ways. */
-// @ts-ignore: decorator
-@inline
-function keep(k: usize, line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): void {
-  store<i16>(EXITS + (k << 1), <i16>exitOf(line, t0, t1, place, half, zero));
-  store<u32>(LINES + (k << 2), <u32>line);
 }
 
 /** Takes those of a set of ways on, one by one. Exits from `late` on are lines of the other codes. */
@@ -165,26 +164,44 @@ function addTrees<T>(sum: T, block: usize, from: usize, count: i32, codes: usize
       o = after(o, exitOf(o, t0, t1, place, half, zero));
       p = after(p, exitOf(p, t0, t1, place, half, zero));
     }
-    keep(0, a, t0, t1, place, half, zero);
-    keep(1, b, t0, t1, place, half, zero);
-    keep(2, c, t0, t1, place, half, zero);
-    keep(3, d, t0, t1, place, half, zero);
-    keep(4, e, t0, t1, place, half, zero);
-    keep(5, f, t0, t1, place, half, zero);
-    keep(6, g, t0, t1, place, half, zero);
-    keep(7, h, t0, t1, place, half, zero);
-    keep(8, i, t0, t1, place, half, zero);
-    keep(9, j, t0, t1, place, half, zero);
-    keep(10, k, t0, t1, place, half, zero);
-    keep(11, l, t0, t1, place, half, zero);
-    keep(12, m, t0, t1, place, half, zero);
-    keep(13, n, t0, t1, place, half, zero);
-    keep(14, o, t0, t1, place, half, zero);
-    keep(15, p, t0, t1, place, half, zero);
+    let low = zero;
+    let high = zero;
+    low = v128.load16_lane(exitAt(a, t0, t1, place, half, zero), low, 0, 32);
+    store<u32>(LINES, <u32>a, 0);
+    low = v128.load16_lane(exitAt(b, t0, t1, place, half, zero), low, 1, 32);
+    store<u32>(LINES, <u32>b, 4);
+    low = v128.load16_lane(exitAt(c, t0, t1, place, half, zero), low, 2, 32);
+    store<u32>(LINES, <u32>c, 8);
+    low = v128.load16_lane(exitAt(d, t0, t1, place, half, zero), low, 3, 32);
+    store<u32>(LINES, <u32>d, 12);
+    low = v128.load16_lane(exitAt(e, t0, t1, place, half, zero), low, 4, 32);
+    store<u32>(LINES, <u32>e, 16);
+    low = v128.load16_lane(exitAt(f, t0, t1, place, half, zero), low, 5, 32);
+    store<u32>(LINES, <u32>f, 20);
+    low = v128.load16_lane(exitAt(g, t0, t1, place, half, zero), low, 6, 32);
+    store<u32>(LINES, <u32>g, 24);
+    low = v128.load16_lane(exitAt(h, t0, t1, place, half, zero), low, 7, 32);
+    store<u32>(LINES, <u32>h, 28);
+    high = v128.load16_lane(exitAt(i, t0, t1, place, half, zero), high, 0, 32);
+    store<u32>(LINES, <u32>i, 32);
+    high = v128.load16_lane(exitAt(j, t0, t1, place, half, zero), high, 1, 32);
+    store<u32>(LINES, <u32>j, 36);
+    high = v128.load16_lane(exitAt(k, t0, t1, place, half, zero), high, 2, 32);
+    store<u32>(LINES, <u32>k, 40);
+    high = v128.load16_lane(exitAt(l, t0, t1, place, half, zero), high, 3, 32);
+    store<u32>(LINES, <u32>l, 44);
+    high = v128.load16_lane(exitAt(m, t0, t1, place, half, zero), high, 4, 32);
+    store<u32>(LINES, <u32>m, 48);
+    high = v128.load16_lane(exitAt(n, t0, t1, place, half, zero), high, 5, 32);
+    store<u32>(LINES, <u32>n, 52);
+    high = v128.load16_lane(exitAt(o, t0, t1, place, half, zero), high, 6, 32);
+    store<u32>(LINES, <u32>o, 56);
+    high = v128.load16_lane(exitAt(p, t0, t1, place, half, zero), high, 7, 32);
+    store<u32>(LINES, <u32>p, 60);
     const least = i16x8.splat(<i16>late);
-    const set = i8x16.bitmask(
-      i8x16.narrow_i16x8_s(i16x8.ge_s(v128.load(EXITS), least), i16x8.ge_s(v128.load(EXITS + 16), least)),
-    );
+    v128.store(EXITS, low);
+    v128.store(EXITS + 16, high);
+    const set = i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.ge_s(low, least), i16x8.ge_s(high, least)));
     if (set) finish(set, codes, late, others);
     if (shared && count >= 16) {
       sum = add16<T>(sum, values);
