@@ -6,22 +6,22 @@
 import { Hono } from "hono";
 import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
-import { createArriving } from "./load.ts";
-import type { Tokens } from "./auth.ts";
-import { createRateLimiter, type RateLimit } from "./rate.ts";
-import { endpoint, type Exchange, logFailure, type Server } from "./exchange.ts";
+import { createArriving } from "./admission/load.ts";
+import type { Tokens } from "./admission/auth.ts";
+import { createRateLimiter, type RateLimit } from "./admission/rate.ts";
+import { endpoint, type Exchange, logFailure, type Server } from "./exchange/exchange.ts";
 import type { WriteLine } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { metricsText } from "./observe/metrics_text.ts";
-import { explainNative, jsonResponse, predictNative } from "./native.ts";
+import { explainNative, jsonResponse, predictNative } from "./native/predict.ts";
 import { problemOf, problemResponse } from "./answer/problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
-import type { SagemakerOutput } from "./types.ts";
+import type { SagemakerOutput } from "./answer/sagemaker_outputs.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "./models/registry.ts";
-import { addRoutes, type Route } from "./routes.ts";
-import { directFetch } from "./direct.ts";
-import { getServed } from "./scoring.ts";
-import { DEFAULT_LIMITS, type Limits } from "./types.ts";
+import { addRoutes, type Route } from "./exchange/route_table.ts";
+import { directFetch } from "./native/direct.ts";
+import { getServed } from "./exchange/scoring.ts";
+import { DEFAULT_LIMITS, type Limits } from "./admission/limits.ts";
 
 // Loaded at first use: a cold start that only scores does not wait for these.
 const loadCors = once(() => import("hono/cors"));
@@ -294,7 +294,7 @@ async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const models = loaded.filter((one) => one !== undefined);
   const [{ openapi }, { addressOf, publicPath, targetOf }] = await Promise.all([
     import("./openapi/document.ts"),
-    import("./address.ts"),
+    import("./exchange/address.ts"),
   ]);
   // Where the application is mounted, which is before the document's own path.
   const { pathname } = targetOf(exchange.request);

@@ -13,8 +13,9 @@ import {
   type ModelVersions,
 } from "./models/registry.ts";
 import type { PlatformRoutes } from "./protocols/routes.ts";
-import type { RateLimit } from "./rate.ts";
-import { type Limits, SAGEMAKER_OUTPUTS } from "./types.ts";
+import type { RateLimit } from "./admission/rate.ts";
+import type { Limits } from "./admission/limits.ts";
+import { SAGEMAKER_OUTPUTS } from "./answer/sagemaker_outputs.ts";
 
 const LIMITS = {
   maxRows: "number",

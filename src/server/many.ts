@@ -1,6 +1,6 @@
 /**
  * What reads, scores and writes many rows faster, and few rows in the long run: kernels and their
- * tables. Every one of them gives what is given without it. Loaded by for_many.ts.
+ * tables. Every one of them gives what is given without it. Loaded by body/for_many.ts.
  *
  * @module
  */

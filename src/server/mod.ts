@@ -14,11 +14,12 @@ export {
   type ModelVersions,
   type Served,
 } from "./models/registry.ts";
-export type { Tokens } from "./auth.ts";
+export type { Tokens } from "./admission/auth.ts";
 export type { WriteLine } from "./observe/log.ts";
 export type { PlatformRoutes } from "./protocols/routes.ts";
-export type { RateLimit } from "./rate.ts";
-export { DEFAULT_LIMITS, type Limits, SAGEMAKER_OUTPUTS, type SagemakerOutput } from "./types.ts";
+export type { RateLimit } from "./admission/rate.ts";
+export { DEFAULT_LIMITS, type Limits } from "./admission/limits.ts";
+export { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "./answer/sagemaker_outputs.ts";
 export { type ModelStore, openModelStore } from "./models/store.ts";
 export { type DescribedModel, openapi, type OpenApiOptions } from "./openapi/document.ts";
 export {

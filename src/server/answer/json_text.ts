@@ -92,7 +92,7 @@ export function classText(scores: Scores, { heads, labels }: ClassTexts, row: nu
 /**
  * Makes the writer of a model's answers to one row in which there is nothing to notice, for models of two
  * classes with probabilities: three pieces made once, and the two numbers between them. It writes what
- * `answerText` of native.ts does (tests/property/server/direct_test.ts).
+ * `answerText` of native/predict.ts does (tests/property/server/direct_test.ts).
  *
  * @param head How every answer of the model begins.
  * @param form Scores of one row of the model.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { forMany } from "../for_many.ts";
+import { forMany } from "../body/for_many.ts";
 import type { ClassTexts } from "./json_text.ts";
 import type { Scores } from "./scores.ts";
 

@@ -12,7 +12,7 @@ import { leastCost } from "../../util/least_cost.ts";
 import { type Batch, inputOf } from "../body/batch.ts";
 import { classText, classTexts, numbersText, numberText } from "./json_text.ts";
 import { probabilityAt, type Scores } from "./scores.ts";
-import { createRowScorer, type RowScorer } from "../models/row_scorer.ts";
+import { createRowScorer, type RowScorer } from "./row_scorer.ts";
 
 /** What a prediction is. `default` is a class with its probabilities, or a number. */
 export type PredictionKind = "default" | "value" | "class" | "proba" | "raw" | "leaf";

@@ -12,9 +12,9 @@ import { missingCells } from "../../data/missing_cells.ts";
 import { type Contract, createContract } from "../../model/contract.ts";
 import { encodeCell } from "../../model/encode.ts";
 import { type Batch, createBatch } from "./batch.ts";
-import type { Limits } from "../types.ts";
+import type { Limits } from "../admission/limits.ts";
 import { MARK } from "../../util/utf8.ts";
-import { forMany, LARGE_BODY } from "../for_many.ts";
+import { forMany, LARGE_BODY } from "./for_many.ts";
 
 /** A number as it is, a category looked up by its text, or by the rules of `src/model`. */
 export const Way = { number: 0, category: 1, other: 2 } as const;

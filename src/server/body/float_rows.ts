@@ -4,14 +4,10 @@
  *
  * @module
  */
-import { DataError, ModelError, ParameterError } from "../../errors.ts";
+import { DataError, ModelError } from "../../errors.ts";
 import { type Encoder, putCell, quote, startBatch } from "./encoder.ts";
 import type { Batch } from "./batch.ts";
 import { checkRows } from "./json_rows.ts";
-import type { RowErrors } from "./partial.ts";
-import type { PredictionKind } from "../answer/predict.ts";
-import { probabilityAt, type Scores } from "../answer/scores.ts";
-import { modelHeaders, type Served } from "../models/registry.ts";
 
 /**
  * Asks for the hash of the columns, which shows that the caller knows their order.
@@ -83,49 +79,4 @@ export function refuseText(encoder: Encoder): void {
       "send named columns",
     { details: { column } },
   );
-}
-
-/**
- * Refuses kinds of predictions that are no scores.
- *
- * @throws {ParameterError} `E_PARAM_CONFLICT`.
- */
-export function checkFloatKind(kind: PredictionKind): void {
-  if (kind === "class" || kind === "leaf") {
-    throw new ParameterError(
-      "E_PARAM_CONFLICT",
-      `Cannot answer kind "${kind}" as float32: ask for value, proba or raw, or accept JSON`,
-      { details: { param: "kind" } },
-    );
-  }
-}
-
-/**
- * Scores as float32, row-major; a row that could not be read is NaN. `value` and `raw` have the
- * model's outputs, `proba` has a number for each class.
- */
-export function floatAnswer(
-  served: Served,
-  scores: Scores,
-  kind: PredictionKind,
-  errors: RowErrors,
-): Response {
-  const { numOutputs, raw, value } = scores;
-  const numClasses = served.model.schema.classes.length;
-  const cols = kind === "proba" ? numClasses : numOutputs;
-  const bad = new Set(errors?.map(({ row }) => row - 1));
-  const data = new Float32Array((scores.rows + bad.size) * cols).fill(NaN);
-  let place = 0;
-  for (let row = 0; row < scores.rows; row++) {
-    while (bad.has(place)) place++;
-    const to = cols * place++;
-    for (let k = 0; k < cols; k++) {
-      data[to + k] = kind === "proba"
-        ? probabilityAt(scores, numClasses, row, k)
-        : (kind === "raw" ? raw : value)[row * cols + k];
-    }
-  }
-  return new Response(data, {
-    headers: { "content-type": "application/octet-stream", ...modelHeaders(served) },
-  });
 }

@@ -6,10 +6,10 @@
 import { DataError, RequestError, TreelineError } from "../../errors.ts";
 import { once } from "../../util/once.ts";
 import { type JsonBounds, type JsonFault, scanJson } from "./json_scan.ts";
-import type { Arriving } from "../load.ts";
+import type { Arriving } from "../admission/load.ts";
 import type { Encoder } from "./encoder.ts";
 import { bodyText } from "./text.ts";
-import { DEFAULT_LIMITS, type Limits } from "../types.ts";
+import { DEFAULT_LIMITS, type Limits } from "../admission/limits.ts";
 
 /** Names of what is read as UTF-8. */
 const CHARSETS: readonly (string | undefined)[] = [undefined, "utf-8", "utf8", "us-ascii"];

@@ -6,7 +6,7 @@
 import { DataError } from "../../errors.ts";
 import { MARK, utf8Fault } from "../../util/utf8.ts";
 import { brokenBody, createGather, type Gather } from "./read.ts";
-import type { Arriving } from "../load.ts";
+import type { Arriving } from "../admission/load.ts";
 
 /** A line's text, or the place in it of a byte that is not UTF-8. */
 export type TextLine = string | number;

@@ -20,7 +20,7 @@ import {
   type ModelSource,
   type ModelVersions,
 } from "./registry.ts";
-import type { Limits } from "../types.ts";
+import type { Limits } from "../admission/limits.ts";
 import type { ModelStore } from "./store.ts";
 
 interface Found {

@@ -15,8 +15,8 @@ import { createEncoder, type Encoder, quote } from "../body/encoder.ts";
 import { createModelMeter, type ModelMeter } from "../observe/metrics.ts";
 import { createScores, givesProbabilities, scorerOf } from "../answer/predict.ts";
 import type { Scores } from "../answer/scores.ts";
-import type { RowScorer } from "./row_scorer.ts";
-import type { Limits } from "../types.ts";
+import type { RowScorer } from "../answer/row_scorer.ts";
+import type { Limits } from "../admission/limits.ts";
 import { versionOf } from "./version.ts";
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import { checkArgument } from "../../door.ts";
-import type { Limits } from "../types.ts";
+import type { Limits } from "../admission/limits.ts";
 import type { ModelRegistry } from "./registry.ts";
 
 /** A registry of models from files, which can follow changes of the files. */

@@ -6,7 +6,7 @@
  */
 import type { InputReport } from "../../data/types.ts";
 import type { DriftMeter } from "./drift.ts";
-import { createLoad, type Load } from "../load.ts";
+import { createLoad, type Load } from "../admission/load.ts";
 
 /** Upper bounds of the latency histogram in seconds. */
 export const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

@@ -3,13 +3,23 @@
  *
  * @module
  */
+import type { Schema } from "../../data/types.ts";
+import type { Model } from "../../model/model.ts";
 import { numberText } from "../answer/json_text.ts";
-import type { Served } from "../models/registry.ts";
 import { driftIndices, hasTrainingStats } from "./drift.ts";
-import { type Metrics, SECONDS } from "./metrics.ts";
+import { type Metrics, type ModelMeter, SECONDS } from "./metrics.ts";
+
+/** What is told of a model that is served. */
+interface Metered {
+  readonly name: string;
+  readonly version: string;
+  readonly model: Model;
+  readonly encoder: { readonly schema: Schema };
+  readonly meter: ModelMeter;
+}
 
 /** The exposition text, format 0.0.4. */
-export function metricsText(metrics: Metrics, models: readonly Served[]): string {
+export function metricsText(metrics: Metrics, models: readonly Metered[]): string {
   const lines: string[] = [];
   const family = (name: string, type: string, help: string) =>
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
@@ -43,7 +53,7 @@ export function metricsText(metrics: Metrics, models: readonly Served[]): string
 function modelLines(
   lines: string[],
   family: (name: string, type: string, help: string) => void,
-  models: readonly Served[],
+  models: readonly Metered[],
 ): void {
   family("treeline_rows_total", "counter", "Scored rows.");
   for (const served of models) {
@@ -90,7 +100,7 @@ function modelLines(
 function driftLines(
   lines: string[],
   family: (name: string, type: string, help: string) => void,
-  models: readonly Served[],
+  models: readonly Metered[],
 ): void {
   family("treeline_training_statistics", "gauge", "1 where the model has what PSI is measured by.");
   for (const served of models) {
@@ -120,7 +130,7 @@ function driftLines(
   });
 }
 
-function of(served: Served): { readonly [label: string]: string } {
+function of(served: Metered): { readonly [label: string]: string } {
   return { model: served.name, version: served.version };
 }
 

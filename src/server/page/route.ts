@@ -5,11 +5,11 @@
  * @module
  */
 import "../../format/explain.ts"; // models that ./predict read can give their covers, too
-import { publicPath, targetOf } from "../address.ts";
+import { publicPath, targetOf } from "../exchange/address.ts";
 import { readText } from "../body/read.ts";
-import { type Exchange, logFailure, type Server } from "../exchange.ts";
+import { type Exchange, logFailure, type Server } from "../exchange/exchange.ts";
 import type { Served } from "../models/registry.ts";
-import { defaultServed, getServed } from "../scoring.ts";
+import { defaultServed, getServed } from "../exchange/scoring.ts";
 import { page } from "./page.ts";
 import { viewOf } from "./view.ts";
 

@@ -8,8 +8,8 @@ import { demandEnv, listEnv, readEnv } from "../../runtime/env.ts";
 import { printLine } from "../../runtime/process.ts";
 import { nearest } from "../../util/nearest.ts";
 import type { ServerOptions } from "../app.ts";
-import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "../types.ts";
-import { DEFAULT_LIMITS, type Limits } from "../types.ts";
+import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "../answer/sagemaker_outputs.ts";
+import { DEFAULT_LIMITS, type Limits } from "../admission/limits.ts";
 
 /**
  * A variable that holds a number from 0 up to some number.

@@ -11,10 +11,10 @@ import { RequestError } from "../../errors.ts";
 import { headerParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
 import { batchFromCsv, type CsvTable, csvTable } from "../body/csv_rows.ts";
 import { bodyText } from "../body/text.ts";
-import type { Exchange, Server } from "../exchange.ts";
-import { checkQueryMembers } from "../members.ts";
+import type { Exchange, Server } from "../exchange/exchange.ts";
+import { checkQueryMembers } from "../native/members.ts";
 import type { Served } from "../models/registry.ts";
-import { defaultServed, runRequest } from "../scoring.ts";
+import { defaultServed, runRequest } from "../exchange/scoring.ts";
 import { invokeMlflow, plainKind, predictionsResponse } from "./mlflow.ts";
 import { invokeCsv, invokeLibsvm } from "./sagemaker.ts";
 

@@ -8,14 +8,14 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readText } from "../body/read.ts";
-import type { Exchange, Server } from "../exchange.ts";
-import { checkBodyMembers, checkParams } from "../members.ts";
-import { jsonResponse } from "../native.ts";
+import type { Exchange, Server } from "../exchange/exchange.ts";
+import { checkBodyMembers, checkParams } from "../native/members.ts";
+import { jsonResponse } from "../native/predict.ts";
 import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { reportText } from "../answer/json_text.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
-import { type Refill, runRequest } from "../scoring.ts";
+import { type Refill, runRequest } from "../exchange/scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
 
 const SHAPES: { readonly [key: string]: (value: unknown) => Refill } = {

@@ -15,12 +15,12 @@ import { parseJson, readBytes } from "../body/read.ts";
 import { bodyText } from "../body/text.ts";
 import { columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
-import type { Exchange, Server } from "../exchange.ts";
+import type { Exchange, Server } from "../exchange/exchange.ts";
 import { batchFromMatrix, refuseText } from "../body/float_rows.ts";
 import { checkRows } from "../body/json_rows.ts";
-import { checkBodyMembers, checkParams, checkQueryMembers } from "../members.ts";
+import { checkBodyMembers, checkParams, checkQueryMembers } from "../native/members.ts";
 import type { Served } from "../models/registry.ts";
-import { runRequest } from "../scoring.ts";
+import { runRequest } from "../exchange/scoring.ts";
 import { checkOutputs, type OutputRequest, outputResponse, outputTensors } from "./oip_outputs.ts";
 import { type Tensor, tensorFromBytes, tensorFromJson, tensorHead } from "./tensors.ts";
 

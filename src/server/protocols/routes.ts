@@ -7,10 +7,10 @@ import { once } from "../../util/once.ts";
 import { VERSION } from "../../util/version.ts";
 import { RequestError } from "../../errors.ts";
 import { quote } from "../body/encoder.ts";
-import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange.ts";
-import { jsonResponse } from "../native.ts";
-import type { Route } from "../routes.ts";
-import { defaultServed } from "../scoring.ts";
+import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange/exchange.ts";
+import { jsonResponse } from "../native/predict.ts";
+import type { Route } from "../exchange/route_table.ts";
+import { defaultServed } from "../exchange/scoring.ts";
 import type { Problem } from "../answer/problem.ts";
 
 // Loaded at first use: a cold start that speaks our own protocol does not wait for the others.

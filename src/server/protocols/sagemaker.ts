@@ -9,7 +9,7 @@
 import { DataError } from "../../errors.ts";
 import { type Encoder, featureOf, putCell, quote, startBatch, twice } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
-import type { Exchange, Server } from "../exchange.ts";
+import type { Exchange, Server } from "../exchange/exchange.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
 import { checkRows, tooManyRows } from "../body/json_rows.ts";
@@ -17,8 +17,8 @@ import { preferredType } from "../answer/accept.ts";
 import { numbersText, numberText } from "../answer/json_text.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
-import { runRequest } from "../scoring.ts";
-import type { SagemakerOutput } from "../types.ts";
+import { runRequest } from "../exchange/scoring.ts";
+import type { SagemakerOutput } from "../answer/sagemaker_outputs.ts";
 
 /** Answers CSV without header: as many cells as the model has columns, in its order. */
 export function invokeCsv(

@@ -6,11 +6,11 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
-import type { Exchange, Server } from "../exchange.ts";
-import { checkBodyMembers, checkParams, checkQueryMembers } from "../members.ts";
+import type { Exchange, Server } from "../exchange/exchange.ts";
+import { checkBodyMembers, checkParams, checkQueryMembers } from "../native/members.ts";
 import type { Served } from "../models/registry.ts";
 import { reportIn } from "../answer/report_header.ts";
-import { runRequest } from "../scoring.ts";
+import { runRequest } from "../exchange/scoring.ts";
 import { kindIn, PARAMS, plainKind, predictionsResponse } from "./mlflow.ts";
 import { batchFromInputs, batchFromInstances } from "./tables.ts";
 

@@ -6,10 +6,10 @@ import { NodeKind } from "../../../src/model/types.ts";
 import { createGeneralScorer } from "../../../src/model/score/general.ts";
 import { createContract } from "../../../src/model/contract.ts";
 import { encodeInput } from "../../../src/model/encode.ts";
-import { createRowScorer } from "../../../src/server/models/row_scorer.ts";
+import { createRowScorer } from "../../../src/server/answer/row_scorer.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../../support/models/random.ts";
-import { forMany } from "../../../src/server/for_many.ts";
+import { forMany } from "../../../src/server/body/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too
 

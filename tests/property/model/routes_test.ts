@@ -20,7 +20,7 @@ import { parseCsvStream } from "../../../src/data/csv/parse.ts";
 import { csvBatches } from "../../../src/data/csv/batches.ts";
 import { createApp } from "../../../src/server/mod.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { forMany } from "../../../src/server/for_many.ts";
+import { forMany } from "../../../src/server/body/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too
 

@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { lazyWriter } from "../../../src/server/answer/lazy_writer.ts";
-import { forMany } from "../../../src/server/for_many.ts";
+import { forMany } from "../../../src/server/body/for_many.ts";
 import {
   classesText,
   classTexts,

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { createApp, type ServerApp, type ServerOptions } from "../../../src/server/app.ts";
 import { rawConnection } from "../../support/processes/raw_http.ts";
 import { smallModel } from "../../support/models/small.ts";
-import { forMany } from "../../../src/server/for_many.ts";
+import { forMany } from "../../../src/server/body/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too
 

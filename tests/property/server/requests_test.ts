@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createApp } from "../../../src/server/app.ts";
 import { numbersModel, smallModel, smallRaw, textModel } from "../../support/models/small.ts";
-import { forMany } from "../../../src/server/for_many.ts";
+import { forMany } from "../../../src/server/body/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too
 

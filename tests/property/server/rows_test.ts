@@ -9,8 +9,8 @@ import { createEncoder } from "../../../src/server/body/encoder.ts";
 import type { Batch } from "../../../src/server/body/batch.ts";
 import { batchFromJson } from "../../../src/server/body/json_rows.ts";
 import { createRowReader } from "../../../src/server/body/row_reader.ts";
-import { DEFAULT_LIMITS } from "../../../src/server/types.ts";
-import { forMany } from "../../../src/server/for_many.ts";
+import { DEFAULT_LIMITS } from "../../../src/server/admission/limits.ts";
+import { forMany } from "../../../src/server/body/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too
 

@@ -5,7 +5,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { forMany, LARGE_BODY } from "../../../src/server/for_many.ts";
+import { forMany, LARGE_BODY } from "../../../src/server/body/for_many.ts";
 import { withClock } from "../../support/stand_ins/clock.ts";
 import { runAtStart } from "../../support/processes/modules_at_start.ts";
 import { smallModel, smallRaw } from "../../support/models/small.ts";
@@ -22,12 +22,13 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/protocols/mlflow.ts",
       "server/protocols/sagemaker.ts",
       "server/protocols/tf_serving.ts",
-      "server/ndjson.ts",
-      "server/query.ts",
-      "server/members.ts",
-      "server/shadow.ts",
+      "server/native/ndjson.ts",
+      "server/native/query.ts",
+      "server/native/members.ts",
+      "server/exchange/shadow.ts",
       "server/body/unpack.ts",
-      "server/answer/csv.ts",
+      "server/native/csv.ts",
+      "server/native/floats.ts",
       "server/answer/explain.ts",
       "server/body/csv_rows.ts",
       "server/body/float_rows.ts",

@@ -19,7 +19,16 @@ async function foldersIn(top: string): Promise<Map<string, string[]>> {
   return needs;
 }
 
-for (const top of ["src/grow", "src/ensemble", "src/algorithms", "src/parallel", "src/data"]) {
+for (
+  const top of [
+    "src/grow",
+    "src/ensemble",
+    "src/algorithms",
+    "src/parallel",
+    "src/data",
+    "src/server",
+  ]
+) {
   Deno.test(`the folders of ${top} need each other one way`, async () => {
     const needs = await foldersIn(top);
     assertEquals([needs.size > 1, circleIn(needs)], [true, undefined]);

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createEncoder } from "../../../../src/server/body/encoder.ts";
 import { createRowReader } from "../../../../src/server/body/row_reader.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { numbersModel } from "../../../support/models/small.ts";
 
 Deno.test("the reader of plain rows reads one row before and after a body that its memory grew for", () => {

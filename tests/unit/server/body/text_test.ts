@@ -12,7 +12,7 @@ import {
   smallModel,
   smallRaw,
 } from "../../../support/models/small.ts";
-import { forMany } from "../../../../src/server/for_many.ts";
+import { forMany } from "../../../../src/server/body/for_many.ts";
 
 await forMany.load(); // what answers many rows is tested, too
 

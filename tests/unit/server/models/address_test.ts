@@ -2,7 +2,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { numbersModel } from "../../../support/models/small.ts";
 
 const row = { a: 1, b: 0 };

@@ -4,7 +4,7 @@ import { saveModel } from "../../../../src/files/model_file.ts";
 import { createApp } from "../../../../src/server/create_app.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { numbersModel } from "../../../support/models/small.ts";
 import { tempFolder } from "../../../support/temp.ts";
 

@@ -2,7 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { withClock } from "../../../support/stand_ins/clock.ts";
 import { post } from "../../../support/processes/protocol_apps.ts";
 import { numbersModel } from "../../../support/models/small.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std
 import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
 import { withClock } from "../../../support/stand_ins/clock.ts";
 import { get, post } from "../../../support/processes/protocol_apps.ts";

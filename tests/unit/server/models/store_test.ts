@@ -2,7 +2,7 @@ import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } fr
 import { ModelError, RequestError, SourceError, UsageError } from "../../../../src/errors.ts";
 import { saveModel } from "../../../../src/files/model_file.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { numbersModel } from "../../../support/models/small.ts";
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import {
   startWorkers,
   type WorkerOrder,
 } from "../../../../src/server/process/workers.ts";
-import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/admission/limits.ts";
 import { withClock } from "../../../support/stand_ins/clock.ts";
 import { numbersModel } from "../../../support/models/small.ts";
 import { withWorkers } from "../../../support/stand_ins/workers.ts";
