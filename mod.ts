@@ -250,4 +250,4 @@ export {
   type ExportOptions,
 } from "./src/convert/export_model.ts";
 export { importModel, type ImportOptions } from "./src/convert/import_model.ts";
-export type { ImportLimits } from "./src/convert/limits.ts";
+export type { ImportLimits } from "./src/convert/common/limits.ts";

@@ -20,10 +20,16 @@ import {
   objectAt,
   optional,
   textAt,
-} from "./document.ts";
-import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
-import { checkLevel, codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
-import { checkLimit, type FullLimits } from "./limits.ts";
+} from "./common/document.ts";
+import { createForest, finishForest, type Forest, placeTree, shapeError } from "./common/forest.ts";
+import {
+  checkLevel,
+  codeNames,
+  featureNames,
+  type Imported,
+  importedSchema,
+} from "./common/imported.ts";
+import { checkLimit, type FullLimits } from "./common/limits.ts";
 import { parseTolerantJson } from "./wire/tolerant_json.ts";
 
 const MAX_DEPTH = 20; // CatBoost itself stops at 16

@@ -15,7 +15,7 @@ import { Model } from "../model/model.ts";
 import { exportOnnx } from "./onnx/export.ts";
 import { exportTypescript, plainCore } from "./export_typescript.ts";
 import { exportXgboostJson, exportXgboostUbj } from "./xgboost/export.ts";
-import { float32Model } from "./export_rounding.ts";
+import { float32Model } from "./common/export_rounding.ts";
 import { importModel } from "./import_model.ts";
 import { type ProbeRows, probeRows, rowOf } from "./probe_rows.ts";
 

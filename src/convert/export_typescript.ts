@@ -6,7 +6,7 @@
  */
 import { ModelError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
-import { exportProblems, refuseProblems } from "./export_problems.ts";
+import { exportProblems, refuseProblems } from "./common/export_problems.ts";
 
 /** Generated source above this size is refused: load the model file instead. */
 const MAX_BYTES = 16 * 2 ** 20;

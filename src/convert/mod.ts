@@ -7,7 +7,7 @@ import "../format/explain.ts"; // models that ./predict read can give their cove
 export { importModel, type ImportOptions } from "./import_model.ts";
 export { importFiles, type ModelFiles, pickModelFiles } from "./directory.ts";
 export type { ForeignFormat } from "./detect.ts";
-export type { ImportLimits } from "./limits.ts";
+export type { ImportLimits } from "./common/limits.ts";
 export {
   EXPORT_FORMATS,
   type Exported,

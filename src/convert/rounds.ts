@@ -6,7 +6,7 @@
  */
 import { ConversionError } from "../errors.ts";
 import { firstRounds } from "../model/edit.ts";
-import type { Imported } from "./imported.ts";
+import type { Imported } from "./common/imported.ts";
 
 /**
  * A model of the rounds asked for, else of those that its stage scores with, else of all of them, with a

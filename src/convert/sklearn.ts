@@ -18,7 +18,7 @@ import {
   optional,
   textAt,
   textsAt,
-} from "./document.ts";
+} from "./common/document.ts";
 import {
   addCategories,
   createForest,
@@ -26,7 +26,7 @@ import {
   type Forest,
   placeTree,
   shapeError,
-} from "./forest.ts";
+} from "./common/forest.ts";
 import {
   checkLevel,
   featureNames,
@@ -34,8 +34,8 @@ import {
   importedCategory,
   importedSchema,
   writtenOtherwise,
-} from "./imported.ts";
-import { checkLimit, type FullLimits } from "./limits.ts";
+} from "./common/imported.ts";
+import { checkLimit, type FullLimits } from "./common/limits.ts";
 
 const LINKS: readonly Postprocess["name"][] = [
   "identity",

@@ -8,8 +8,8 @@
  * @module
  */
 import type { InputFeature } from "../../data/types.ts";
-import { fieldError } from "../document.ts";
-import { createForest, finishForest } from "../forest.ts";
+import { fieldError } from "../common/document.ts";
+import { createForest, finishForest } from "../common/forest.ts";
 import {
   checkLevel,
   codeNames,
@@ -19,11 +19,11 @@ import {
   importedSchema,
   numClasses,
   writtenOtherwise,
-} from "../imported.ts";
+} from "../common/imported.ts";
 import { lightgbmObjective } from "./objective.ts";
 import type { LightgbmSource } from "./text.ts";
 import { addTree, linearLeaves, surveyFeatures, type Use } from "./trees.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 
 /** Converts what a LightGBM file says. */
 export function convertLightgbm(source: LightgbmSource, limits: FullLimits): Imported {

@@ -12,7 +12,7 @@
  * @module
  */
 import { ConversionError } from "../../errors.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 
 /** One `Tree=` block; inner nodes and leaves are numbered apart. */
 export interface LightgbmTree {

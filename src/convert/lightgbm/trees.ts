@@ -6,10 +6,10 @@
  */
 import { ConversionError } from "../../errors.ts";
 import { type LinearLeaves, NodeKind } from "../../model/types.ts";
-import { addCategories, type Forest, placeTree, shapeError } from "../forest.ts";
+import { addCategories, type Forest, placeTree, shapeError } from "../common/forest.ts";
 import type { LightgbmSource, LightgbmTree } from "./text.ts";
 import { numericNode, plainThreshold, threeThresholds, unfoldZeros, zeroPlan } from "./zero.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 
 const CATEGORICAL = 1;
 

@@ -17,7 +17,7 @@
 import type { Model } from "../../model/model.ts";
 import { type Ensemble, NodeKind, type Postprocess } from "../../model/types.ts";
 import { VERSION } from "../../util/version.ts";
-import { type ExportProblem, exportProblems, refuseProblems } from "../export_problems.ts";
+import { type ExportProblem, exportProblems, refuseProblems } from "../common/export_problems.ts";
 import { onnxLink } from "./export_link.ts";
 import { treeEnsemble5, treeRegressor } from "./export_trees.ts";
 import { attributeInt, type GraphParts, node, tensorValue, valueInfo } from "./writer.ts";

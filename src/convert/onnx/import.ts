@@ -11,10 +11,16 @@ import { ConversionError } from "../../errors.ts";
 import type { InputFeature } from "../../data/types.ts";
 import { type Ensemble, NodeKind, type Postprocess } from "../../model/types.ts";
 import { nextDown32, nextDown64 } from "../../util/float.ts";
-import { fieldError } from "../document.ts";
-import { createForest, finishForest, type Forest, placeTree, shapeError } from "../forest.ts";
-import { featureNames, type Imported, importedSchema } from "../imported.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { fieldError } from "../common/document.ts";
+import {
+  createForest,
+  finishForest,
+  type Forest,
+  placeTree,
+  shapeError,
+} from "../common/forest.ts";
+import { featureNames, type Imported, importedSchema } from "../common/imported.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 import { type OnnxGraph, type OnnxNode, readOnnxGraph } from "./graph.ts";
 import { checkScoreCasts, findInput, type OnnxInputs, PASSING } from "./input.ts";
 import { classifierShape, regressorShape } from "./shape.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { ConversionError } from "../../errors.ts";
-import { fieldError } from "../document.ts";
+import { fieldError } from "../common/document.ts";
 import { type OnnxGraph, type OnnxNode, OnnxType } from "./graph.ts";
 
 /** Operators that only pass a tensor on, before or after the trees. */

@@ -6,7 +6,7 @@
  */
 import { ConversionError } from "../../errors.ts";
 import type { Ensemble, Postprocess } from "../../model/types.ts";
-import { fieldError } from "../document.ts";
+import { fieldError } from "../common/document.ts";
 import type { OnnxTrees } from "./tree.ts";
 
 /** What a model of trees makes of their sums. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { shapeError } from "../forest.ts";
-import { checkLimit } from "../limits.ts";
+import { shapeError } from "../common/forest.ts";
+import { checkLimit } from "../common/limits.ts";
 import type { OnnxAttribute, OnnxNode } from "./graph.ts";
 
 /** Tests of inner nodes, and leaves. */

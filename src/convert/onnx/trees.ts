@@ -7,10 +7,10 @@
  *
  * @module
  */
-import { fieldError } from "../document.ts";
-import { shapeError } from "../forest.ts";
-import { checkLevel } from "../imported.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { fieldError } from "../common/document.ts";
+import { shapeError } from "../common/forest.ts";
+import { checkLevel } from "../common/imported.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 import { type OnnxNode, OnnxType } from "./graph.ts";
 import {
   attributesOf,

@@ -6,9 +6,9 @@
  * @module
  */
 import { ConversionError } from "../../errors.ts";
-import { fieldError } from "../document.ts";
-import { shapeError } from "../forest.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { fieldError } from "../common/document.ts";
+import { shapeError } from "../common/forest.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 import { type OnnxNode, OnnxType } from "./graph.ts";
 import { attributesOf, newTree, type OnnxMode, type OnnxTree, type OnnxTrees } from "./tree.ts";
 

@@ -15,7 +15,7 @@ import {
   takeLength64,
   takeText,
 } from "../wire/bytes.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 import { linearBooster } from "./document.ts";
 import type { XgboostSource, XgboostTree } from "./source.ts";
 

@@ -19,9 +19,9 @@ import {
   textAt,
   textsAt,
   toNumber,
-} from "../document.ts";
-import { checkLevel } from "../imported.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+} from "../common/document.ts";
+import { checkLevel } from "../common/imported.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 import { readyTrees } from "./kernel.ts";
 import type { XgboostSource, XgboostTree } from "./source.ts";
 

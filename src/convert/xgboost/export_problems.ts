@@ -5,8 +5,8 @@
  */
 import type { Model } from "../../model/model.ts";
 import type { Postprocess } from "../../model/types.ts";
-import { type ExportProblem, exportProblems, refuseProblems } from "../export_problems.ts";
-import { float32Model, float32Problems } from "../export_rounding.ts";
+import { type ExportProblem, exportProblems, refuseProblems } from "../common/export_problems.ts";
+import { float32Model, float32Problems } from "../common/export_rounding.ts";
 
 const LINKS: readonly Postprocess["name"][] = [
   "identity",

@@ -12,7 +12,7 @@ import { ConversionError } from "../../errors.ts";
 import type { InputFeature } from "../../data/types.ts";
 import { NodeKind, type Trees } from "../../model/types.ts";
 import { nextDown32 } from "../../util/float.ts";
-import { fieldError } from "../document.ts";
+import { fieldError } from "../common/document.ts";
 import {
   addCategories,
   createForest,
@@ -20,7 +20,7 @@ import {
   type Forest,
   placeTree,
   shapeError,
-} from "../forest.ts";
+} from "../common/forest.ts";
 import {
   codeNames,
   featureNames,
@@ -28,8 +28,8 @@ import {
   importedCategory,
   importedSchema,
   numClasses,
-} from "../imported.ts";
-import { checkLimit, type FullLimits } from "../limits.ts";
+} from "../common/imported.ts";
+import { checkLimit, type FullLimits } from "../common/limits.ts";
 import { clampBase, legacyMargin, type XgboostObjective, xgboostObjective } from "./objective.ts";
 import type { XgboostSource, XgboostTree } from "./source.ts";
 

@@ -9,7 +9,7 @@
  */
 import { markProven } from "../../model/check.ts";
 import type { Trees } from "../../model/types.ts";
-import type { FullLimits } from "../limits.ts";
+import type { FullLimits } from "../common/limits.ts";
 import type { TakeList, UbjsonHandle } from "../wire/ubjson.ts";
 import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";

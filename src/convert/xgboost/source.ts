@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { NumberArray } from "../document.ts";
+import type { NumberArray } from "../common/document.ts";
 import type { ReadyTrees } from "./kernel.ts";
 
 /** One tree as the library stores it; arrays are over node ids, deleted nodes included. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FullLimits } from "../limits.ts";
+import type { FullLimits } from "../common/limits.ts";
 import { readUbjson } from "../wire/ubjson.ts";
 import { readXgboostDocument } from "./document.ts";
 import { createTreeReader } from "./kernel.ts";

@@ -4,7 +4,7 @@
  */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { convertXgboost } from "../../../src/convert/xgboost/import.ts";
-import { fullLimits } from "../../../src/convert/limits.ts";
+import { fullLimits } from "../../../src/convert/common/limits.ts";
 import { readUbjson } from "../../../src/convert/wire/ubjson.ts";
 import { writeUbjson } from "../../../src/convert/wire/ubjson_writer.ts";
 import { readXgboostDocument } from "../../../src/convert/xgboost/document.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import { type ExportFormat, exportModel } from "../../../src/convert/export_model.ts";
-import { float32Model } from "../../../src/convert/export_rounding.ts";
+import { float32Model } from "../../../src/convert/common/export_rounding.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";

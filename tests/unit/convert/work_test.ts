@@ -3,10 +3,10 @@
  * Steps are reads of the arrays that a file was read into, counted, so that no clock is needed.
  */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { featureNames } from "../../../src/convert/imported.ts";
+import { featureNames } from "../../../src/convert/common/imported.ts";
 import { convertLightgbm } from "../../../src/convert/lightgbm/import.ts";
 import type { LightgbmSource, LightgbmTree } from "../../../src/convert/lightgbm/text.ts";
-import { fullLimits } from "../../../src/convert/limits.ts";
+import { fullLimits } from "../../../src/convert/common/limits.ts";
 import { convertXgboost } from "../../../src/convert/xgboost/import.ts";
 import type { XgboostSource } from "../../../src/convert/xgboost/source.ts";
 import { TreelineError } from "../../../src/errors.ts";

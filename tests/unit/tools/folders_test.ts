@@ -26,6 +26,7 @@ for (
     "src/algorithms",
     "src/parallel",
     "src/data",
+    "src/convert",
     "src/server",
   ]
 ) {

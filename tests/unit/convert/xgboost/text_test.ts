@@ -5,7 +5,7 @@
  */
 import { assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../../src/convert/import_model.ts";
-import { fullLimits } from "../../../../src/convert/limits.ts";
+import { fullLimits } from "../../../../src/convert/common/limits.ts";
 import { writeUbjson } from "../../../../src/convert/wire/ubjson_writer.ts";
 import { readXgboostUbjson } from "../../../../src/convert/xgboost/ubjson.ts";
 import { convertXgboost } from "../../../../src/convert/xgboost/import.ts";

@@ -5,15 +5,15 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { train } from "../../../src/algorithms/train.ts";
-import { exportModel } from "../../../src/convert/export_model.ts";
-import { float32Model, float32Problems } from "../../../src/convert/export_rounding.ts";
-import { importModel } from "../../../src/convert/import_model.ts";
-import { datasetFromRows } from "../../../src/data/records/rows.ts";
-import type { Dataset } from "../../../src/data/types.ts";
-import { ConversionError, ParameterError } from "../../../src/errors.ts";
-import { createModel, type Model } from "../../../src/model/model.ts";
-import { randomParts } from "../../support/models/random.ts";
+import { train } from "../../../../src/algorithms/train.ts";
+import { exportModel } from "../../../../src/convert/export_model.ts";
+import { float32Model, float32Problems } from "../../../../src/convert/common/export_rounding.ts";
+import { importModel } from "../../../../src/convert/import_model.ts";
+import { datasetFromRows } from "../../../../src/data/records/rows.ts";
+import type { Dataset } from "../../../../src/data/types.ts";
+import { ConversionError, ParameterError } from "../../../../src/errors.ts";
+import { createModel, type Model } from "../../../../src/model/model.ts";
+import { randomParts } from "../../../support/models/random.ts";
 
 const reasons = (model: Model): readonly string[] =>
   float32Problems(model).map(({ feature, reason }) => `${feature ?? ""}: ${reason}`);

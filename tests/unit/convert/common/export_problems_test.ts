@@ -1,13 +1,16 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { exportModel } from "../../../src/convert/export_model.ts";
-import { type ExportAbility, exportProblems } from "../../../src/convert/export_problems.ts";
-import type { InputFeature } from "../../../src/data/types.ts";
-import { ConversionError } from "../../../src/errors.ts";
-import { createModel, type Model } from "../../../src/model/model.ts";
-import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/model/trees.ts";
-import type { Ensemble, ModelParts } from "../../../src/model/types.ts";
-import { SMALL_SCHEMA, smallEnsemble } from "../../support/models/small.ts";
-import { surrogateParts } from "../../support/models/surrogate.ts";
+import { exportModel } from "../../../../src/convert/export_model.ts";
+import {
+  type ExportAbility,
+  exportProblems,
+} from "../../../../src/convert/common/export_problems.ts";
+import type { InputFeature } from "../../../../src/data/types.ts";
+import { ConversionError } from "../../../../src/errors.ts";
+import { createModel, type Model } from "../../../../src/model/model.ts";
+import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../../src/model/trees.ts";
+import type { Ensemble, ModelParts } from "../../../../src/model/types.ts";
+import { SMALL_SCHEMA, smallEnsemble } from "../../../support/models/small.ts";
+import { surrogateParts } from "../../../support/models/surrogate.ts";
 
 const NOTHING: ExportAbility = {
   subset: false,

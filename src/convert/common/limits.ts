@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ModelError } from "../errors.ts";
+import { ModelError } from "../../errors.ts";
 
 /** Largest sizes that an importer accepts; a larger model is refused with `E_MODEL_LIMIT`. */
 export interface ImportLimits {

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { missingNumbers } from "../data/missing_cells.ts";
-import { ConversionError } from "../errors.ts";
-import type { Model } from "../model/model.ts";
-import { NodeKind } from "../model/types.ts";
+import { missingNumbers } from "../../data/missing_cells.ts";
+import { ConversionError } from "../../errors.ts";
+import type { Model } from "../../model/model.ts";
+import { NodeKind } from "../../model/types.ts";
 
 /** A reason, and the feature it is about where it is about one. */
 export interface ExportProblem {

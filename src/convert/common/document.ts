@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ConversionError } from "../errors.ts";
+import { ConversionError } from "../../errors.ts";
 
 /** A JSON-like object from a foreign file. */
 export type Fields = { readonly [key: string]: unknown };

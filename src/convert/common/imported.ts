@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { CategoricalInput, InputFeature, Schema } from "../data/types.ts";
-import { ConversionError } from "../errors.ts";
-import type { Ensemble, Json, Postprocess } from "../model/types.ts";
+import type { CategoricalInput, InputFeature, Schema } from "../../data/types.ts";
+import { ConversionError } from "../../errors.ts";
+import type { Ensemble, Json, Postprocess } from "../../model/types.ts";
 
 /** Parts of a model, before the origin is written down. */
 export interface Imported {

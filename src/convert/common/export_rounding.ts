@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { InputFeature } from "../data/types.ts";
-import { createModel, type Model } from "../model/model.ts";
-import { type Ensemble, NodeKind } from "../model/types.ts";
-import { floor32 } from "../util/float.ts";
+import type { InputFeature } from "../../data/types.ts";
+import { createModel, type Model } from "../../model/model.ts";
+import { type Ensemble, NodeKind } from "../../model/types.ts";
+import { floor32 } from "../../util/float.ts";
 import type { ExportProblem } from "./export_problems.ts";
 
 const { abs, fround } = Math;

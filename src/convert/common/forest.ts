@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { ConversionError } from "../errors.ts";
-import { NodeKind, type Trees } from "../model/types.ts";
+import { ConversionError } from "../../errors.ts";
+import { NodeKind, type Trees } from "../../model/types.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
 
 /** Trees being laid out. Arrays are over nodes in their final places and grow by doubling. */
