@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Listed } from "./command.ts";
+import type { Listed } from "./common/command.ts";
 import { listed, SERVE } from "./listed.ts";
 
 /** Every command, in the order of the overview. */

@@ -5,8 +5,8 @@
  */
 import { exitCodeOf, UsageError } from "../errors.ts";
 import { parseArguments } from "./flags/arguments.ts";
-import type { Listed } from "./command.ts";
-import type { CliIo } from "./io.ts";
+import type { Listed } from "./common/command.ts";
+import type { CliIo } from "./common/io.ts";
 import { meantBy } from "./flags/meant.ts";
 import { createOutput } from "./output/output.ts";
 

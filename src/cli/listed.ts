@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command, CommandBody, Listed } from "./command.ts";
+import type { Command, CommandBody, Listed } from "./common/command.ts";
 
 /** A command that is loaded when it is run. */
 export function listed(name: string, about: string, body: () => Promise<CommandBody>): Listed {

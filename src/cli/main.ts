@@ -5,7 +5,7 @@
  */
 import { COMMANDS } from "./commands.ts";
 import { runCommand } from "./dispatch.ts";
-import type { CliIo } from "./io.ts";
+import type { CliIo } from "./common/io.ts";
 
 /**
  * Runs one command line.

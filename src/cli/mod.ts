@@ -3,6 +3,6 @@
  *
  * @module
  */
-export type { CliIo, Handler, Listening, ListenOptions } from "./io.ts";
+export type { CliIo, Handler, Listening, ListenOptions } from "./common/io.ts";
 export { runCli } from "./main.ts";
 export { VERSION } from "../util/version.ts";

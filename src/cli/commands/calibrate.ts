@@ -12,7 +12,7 @@ import {
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import { needOut, writeChanged } from "../output/changed_model.ts";
 import { looksLearnt } from "../reports/leak.ts";
-import type { CommandBody, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../common/command.ts";
 import { metricText } from "../reports/metrics.ts";
 import {
   MODEL_TABLE_ARGUMENTS,

@@ -4,7 +4,7 @@
  * @module
  */
 import { UsageError } from "../../errors.ts";
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { completionScript, type Shell, SHELLS } from "../help/completions.ts";
 import { meantBy } from "../flags/meant.ts";
 

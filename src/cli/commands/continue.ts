@@ -7,7 +7,7 @@ import { continueBoost } from "../../algorithms/update/continue.ts";
 import type { Model } from "../../model/model.ts";
 import { interruptedModel } from "../output/interrupted.ts";
 import { needOut, writeChanged } from "../output/changed_model.ts";
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../input/model_table.ts";
 import { CONFIG_FLAGS, paramFlags, readGiven } from "../flags/params.ts";
 import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../input/read_options.ts";

@@ -10,7 +10,7 @@ import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { modelToJson } from "../../format/json.ts";
 import type { Model } from "../../model/model.ts";
-import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../common/command.ts";
 import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
 import { tellFile } from "../output/told.ts";
 import { OUT_FLAGS, writeOut } from "../output/write.ts";

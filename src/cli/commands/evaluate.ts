@@ -19,7 +19,7 @@ import { metricByName, ranksQueries } from "../../metric/metrics.ts";
 import type { EmptyGroup } from "../../metric/types.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
-import type { CommandBody, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../common/command.ts";
 import { metricsText, metricText } from "../reports/metrics.ts";
 import {
   MODEL_TABLE_ARGUMENTS,

@@ -4,7 +4,7 @@
  * @module
  */
 import { UsageError } from "../../errors.ts";
-import type { Command, CommandBody } from "../command.ts";
+import type { Command, CommandBody } from "../common/command.ts";
 import { commandHelp, overview } from "../help/help.ts";
 import { meantBy } from "../flags/meant.ts";
 

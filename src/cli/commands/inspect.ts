@@ -4,7 +4,7 @@
  * @module
  */
 import { UsageError } from "../../errors.ts";
-import type { CommandBody, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../common/command.ts";
 import { describeModel, describeText } from "../reports/describe_model.ts";
 import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
 import { TREE_FORMS, treeIn } from "../reports/tree_forms.ts";

@@ -6,7 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { openapi } from "../../server/openapi/document.ts";
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { modelName, openModel } from "../input/models.ts";
 import { tellFile } from "../output/told.ts";
 import { OUT_FLAGS, writeOut } from "../output/write.ts";

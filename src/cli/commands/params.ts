@@ -6,7 +6,7 @@
 import { describeRange, explainParam, resolveAlgorithm } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES, paramsOf } from "../../params/table.ts";
 import type { ParamSpec } from "../../params/types.ts";
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { columns } from "../output/output.ts";
 import { flagOfParam } from "../flags/params.ts";
 

@@ -5,7 +5,7 @@
  */
 import { refitBoostOnThreads } from "../../algorithms/update/refit.ts";
 import { needOut, writeChanged } from "../output/changed_model.ts";
-import type { CommandBody, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../common/command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../input/model_table.ts";
 import { READ_GROUP } from "../input/read_options.ts";
 import { THREADS_FLAG } from "../flags/threads.ts";

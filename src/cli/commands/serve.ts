@@ -6,7 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import { readEnv } from "../../runtime/env.ts";
 import { createApp } from "../../server/app.ts";
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { EMBEDDED, modelName, openScorer } from "../input/models.ts";
 
 /** Milliseconds in which running requests are answered after Ctrl-C. */

@@ -13,7 +13,7 @@ import type { Shrunk } from "../../format/shrink/report.ts";
 import { shrinkModel } from "../../format/shrink/shrink.ts";
 import type { Model } from "../../model/model.ts";
 import { needOut, writeChanged } from "../output/changed_model.ts";
-import type { CommandBody, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../common/command.ts";
 import { MODEL_ARGUMENT, openModel } from "../input/models.ts";
 import { cellOptions, READ_GROUP, readTable } from "../input/read_options.ts";
 import { OUT_FLAGS } from "../output/write.ts";

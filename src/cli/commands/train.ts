@@ -17,7 +17,7 @@ import type { BinnedSplit } from "../../files/read_binned.ts";
 import type { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../flags/checkpoint.ts";
-import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../common/command.ts";
 import { interruptedModel } from "../output/interrupted.ts";
 import { doubtAboutSuccess, idleText, leakText } from "../reports/leak.ts";
 import { metricsText, metricText } from "../reports/metrics.ts";

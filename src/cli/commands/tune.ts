@@ -20,7 +20,7 @@ import {
   type TuneResult,
 } from "../../tune/tune.ts";
 import { existing } from "../flags/checkpoint.ts";
-import type { CommandBody, Flags, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, Flags, FlagSpec, Invocation } from "../common/command.ts";
 import { metricText } from "../reports/metrics.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../flags/params.ts";
 import {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { MODEL_ARGUMENT, modelName, openModel } from "../input/models.ts";
 import { rowTypeSource } from "../reports/row_type.ts";
 import { tellFile } from "../output/told.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandBody } from "../command.ts";
+import type { CommandBody } from "../common/command.ts";
 import { VERSION } from "../../util/version.ts";
 
 /** Prints the version. */

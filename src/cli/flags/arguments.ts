@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "../../deps/cli.ts";
 import { UsageError } from "../../errors.ts";
-import type { Command, Flags, FlagSpec } from "../command.ts";
+import type { Command, Flags, FlagSpec } from "../common/command.ts";
 import { GLOBAL_FLAGS } from "./global.ts";
 import { flagElsewhere, meantBy, valueElsewhere } from "./meant.ts";
 

@@ -9,7 +9,7 @@ import { SourceError, UsageError } from "../../errors.ts";
 import { isSamePlace } from "../../runtime/folder.ts";
 import { openBytes } from "../../runtime/open.ts";
 import { checkWritable, removeFile, writeBytes } from "../../runtime/write.ts";
-import type { FlagSpec, Invocation } from "../command.ts";
+import type { FlagSpec, Invocation } from "../common/command.ts";
 
 const EVERY = 50;
 

@@ -7,8 +7,8 @@ import { SourceError, UsageError } from "../../errors.ts";
 import { kebab } from "../../params/resolve.ts";
 import { openBytes } from "../../runtime/open.ts";
 import { checkChoice } from "./arguments.ts";
-import type { FlagSpec } from "../command.ts";
-import { type CliIo, takeStdin } from "../io.ts";
+import type { FlagSpec } from "../common/command.ts";
+import { type CliIo, takeStdin } from "../common/io.ts";
 import { visible } from "../../util/visible.ts";
 
 /** What a file says, the flags apart from the hyperparameters. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FlagGroup } from "../command.ts";
+import type { FlagGroup } from "../common/command.ts";
 
 /** Flags that every command understands. */
 export const GLOBAL_FLAGS: FlagGroup = {

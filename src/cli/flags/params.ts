@@ -9,9 +9,9 @@ import { canonicalParam, canonicalParams, kebab, resolveAlgorithm } from "../../
 import { ALGORITHM_NAMES, allParams } from "../../params/table.ts";
 import type { AlgorithmName, ParamInput } from "../../params/types.ts";
 import { flagReader } from "./arguments.ts";
-import type { FlagGroup, Flags, FlagSpec } from "../command.ts";
+import type { FlagGroup, Flags, FlagSpec } from "../common/command.ts";
 import { readConfig } from "./config_file.ts";
-import type { CliIo } from "../io.ts";
+import type { CliIo } from "../common/io.ts";
 
 /** `maxDepth` → `--max-depth`. */
 export function flagOfParam(name: string): string {

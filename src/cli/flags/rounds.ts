@@ -5,7 +5,7 @@
  */
 import { UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
-import type { Flags } from "../command.ts";
+import type { Flags } from "../common/command.ts";
 
 /** A model and the number of its first rounds to use; undefined for all. */
 export interface RoundsOfModel {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FlagSpec } from "../command.ts";
+import type { FlagSpec } from "../common/command.ts";
 
 /** One declaration: the promise is the same everywhere. */
 export const THREADS_FLAG: FlagSpec = {

@@ -4,7 +4,7 @@
  * @module
  */
 import { flagsOf } from "../flags/arguments.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { Command, FlagSpec } from "../common/command.ts";
 
 /** Shells there is a script for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command, FlagGroup, FlagSpec, Listed } from "../command.ts";
+import type { Command, FlagGroup, FlagSpec, Listed } from "../common/command.ts";
 import { choicesText } from "../flags/arguments.ts";
 import { GLOBAL_FLAGS } from "../flags/global.ts";
 import { definitions } from "./definitions.ts";

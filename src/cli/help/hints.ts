@@ -6,7 +6,7 @@
 import type { TreelineError } from "../../errors.ts";
 import { kebab } from "../../params/resolve.ts";
 import { paramsOf } from "../../params/table.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../common/command.ts";
 import { PARAM_TITLE } from "../flags/params.ts";
 
 const HINTS: { readonly [code: string]: string } = {

@@ -5,8 +5,8 @@
  */
 import { TreelineError } from "../../errors.ts";
 import { visibleLines } from "../../util/visible.ts";
-import type { Command } from "../command.ts";
-import type { CliIo } from "../io.ts";
+import type { Command } from "../common/command.ts";
+import type { CliIo } from "../common/io.ts";
 import { createPaint } from "../output/output.ts";
 
 /** How an error is shown. */

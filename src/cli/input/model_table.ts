@@ -8,7 +8,7 @@ import type { Dataset, InputFeature, InputReport, Schema } from "../../data/type
 import { unknownLevels } from "../../data/warnings/unknown_levels.ts";
 import { UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
-import type { FlagGroup, Invocation, Output } from "../command.ts";
+import type { FlagGroup, Invocation, Output } from "../common/command.ts";
 import { MODEL_ARGUMENT, openModel } from "./models.ts";
 import { createReportSum } from "../reports/noticed.ts";
 import { readTable, ROLE_FLAGS, TABLE_ARGUMENT, tableOptions } from "./read_options.ts";

@@ -10,8 +10,8 @@ import { decodeModel } from "../../format/decode.ts";
 import type { Model } from "../../model/model.ts";
 import { isFolder } from "../../runtime/folder.ts";
 import { openBytes, sizeOf } from "../../runtime/open.ts";
-import type { ArgumentSpec, Invocation } from "../command.ts";
-import { type CliIo, nameSource, takeStdin } from "../io.ts";
+import type { ArgumentSpec, Invocation } from "../common/command.ts";
+import { type CliIo, nameSource, takeStdin } from "../common/io.ts";
 
 /** What opens a model, and warns. */
 export type Opening = Pick<Invocation, "io" | "out">;

@@ -8,7 +8,7 @@ import type { Dataset } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
 import { type BinnedSplit, readBinnedParts } from "../../files/read_binned.ts";
 import { resolveParams } from "../../params/resolve.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../common/command.ts";
 import type { Given } from "../flags/params.ts";
 import { namingTable, tableOptions } from "./read_options.ts";
 

@@ -15,8 +15,8 @@ import {
   readData,
   TABLE_ROLES,
 } from "../../files/read_data.ts";
-import type { ArgumentSpec, FlagGroup, Flags, FlagSpec, Output } from "../command.ts";
-import { type CliIo, nameSource, takeStdin } from "../io.ts";
+import type { ArgumentSpec, FlagGroup, Flags, FlagSpec, Output } from "../common/command.ts";
+import { type CliIo, nameSource, takeStdin } from "../common/io.ts";
 
 /** The argument that names a table. */
 export const TABLE_ARGUMENT: ArgumentSpec = {

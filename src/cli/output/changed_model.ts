@@ -7,7 +7,7 @@
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import type { Model } from "../../model/model.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../common/command.ts";
 import { columns } from "./output.ts";
 import { fileFacts, modelFacts } from "./told.ts";
 import { writeOut } from "./write.ts";

@@ -6,7 +6,7 @@
 import { TrainingError } from "../../errors.ts";
 import { Model } from "../../model/model.ts";
 import type { AtomicWriter } from "../../runtime/write.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../common/command.ts";
 import { openOut } from "./write.ts";
 
 /** The best model so far that an interrupted training hands over. */

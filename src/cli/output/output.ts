@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Flags, Output } from "../command.ts";
-import type { CliIo } from "../io.ts";
+import type { Flags, Output } from "../common/command.ts";
+import type { CliIo } from "../common/io.ts";
 import { visible, visibleLines } from "../../util/visible.ts";
 
 /** Colours of stderr. */

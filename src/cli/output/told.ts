@@ -6,7 +6,7 @@
  */
 import type { Model } from "../../model/model.ts";
 import { hexOf } from "../../util/hex.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../common/command.ts";
 
 /** A file: its path where it has one, its size and its digest. */
 export async function fileFacts(

@@ -6,7 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import { isSameFile } from "../../runtime/folder.ts";
 import { type AtomicWriter, openWriter } from "../../runtime/write.ts";
-import type { FlagSpec, Invocation } from "../command.ts";
+import type { FlagSpec, Invocation } from "../common/command.ts";
 
 /** `--out` and `--force`. */
 export const OUT_FLAGS: readonly FlagSpec[] = [

@@ -28,6 +28,7 @@ for (
     "src/data",
     "src/convert",
     "src/server",
+    "src/cli",
   ]
 ) {
   Deno.test(`the folders of ${top} need each other one way`, async () => {

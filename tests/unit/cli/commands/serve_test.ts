@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Handler, ListenOptions } from "../../../../src/cli/io.ts";
+import type { Handler, ListenOptions } from "../../../../src/cli/common/io.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";

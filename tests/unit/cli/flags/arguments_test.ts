@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { choicesText, parseArguments } from "../../../../src/cli/flags/arguments.ts";
-import type { Command } from "../../../../src/cli/command.ts";
+import type { Command } from "../../../../src/cli/common/command.ts";
 import { UsageError } from "../../../../src/errors.ts";
 
 const command: Command = {

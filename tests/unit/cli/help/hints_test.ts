@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost/boost.ts";
-import type { Command } from "../../../../src/cli/command.ts";
+import type { Command } from "../../../../src/cli/common/command.ts";
 import { COMMANDS } from "../../../../src/cli/commands.ts";
 import { hintFor } from "../../../../src/cli/help/hints.ts";
 import {

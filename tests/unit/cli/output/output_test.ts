@@ -2,8 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { cli } from "../../../support/cli.ts";
 import { tempFolder } from "../../../support/temp.ts";
 import { columns, createOutput } from "../../../../src/cli/output/output.ts";
-import type { Flags } from "../../../../src/cli/command.ts";
-import type { CliIo } from "../../../../src/cli/io.ts";
+import type { Flags } from "../../../../src/cli/common/command.ts";
+import type { CliIo } from "../../../../src/cli/common/io.ts";
 
 function fixture(terminal: boolean, ...given: string[]) {
   let stdout = "";

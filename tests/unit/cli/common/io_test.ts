@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { nameSource } from "../../../src/cli/io.ts";
-import { DataError } from "../../../src/errors.ts";
+import { nameSource } from "../../../../src/cli/common/io.ts";
+import { DataError } from "../../../../src/errors.ts";
 
 Deno.test("errors name the file once, also where its name is a part of a word", () => {
   const named = (message: string, path: string) => {

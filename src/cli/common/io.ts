@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { DataError, type TreelineError, UsageError } from "../errors.ts";
+import { DataError, type TreelineError, UsageError } from "../../errors.ts";
 
 /** A handler of HTTP requests. */
 export type Handler = (request: Request) => Response | Promise<Response>;
