@@ -20,20 +20,25 @@ export interface CutGroups {
 /**
  * Deals all cuts; undefined where two groups are not enough.
  *
- * @param most Of all tests of a tree, how many a row may be asked of the second group, as far as one
- * can tell from levels.
+ * @param shares How often rows come to inner nodes.
+ * @param most How many tests of the second group a row may be asked, by trees.
  */
 export function dealCuts(
-  { packed, keyed, codes, firstNode }: Prepared,
+  { packed, keyed, codes }: Prepared,
+  shares: Float64Array,
   most: number,
 ): CutGroups | undefined {
-  const { feat2, dictAt, setWords, cuts, size, treeNodes } = packed;
+  const { feat2, dictAt, setWords, cuts, treeNodes } = packed;
   const isNumber = (j: number) => setWords[feat2[j] >>> 1] === 0;
   const cutOf = (j: number) => dictAt[feat2[j] >>> 1] + keyed.keyOf(j);
-  /** How often a row is asked each cut, if either side of each test is as likely, and a node that asks it. */
+  /** How often a row is asked each cut, and a node that asks it. */
   const asked = new Float64Array(cuts.length);
   const nodeOf = new Int32Array(cuts.length).fill(-1);
-  firstNode.forEach((first, t) => count(first, treeNodes[t], 1));
+  for (let j = 0; j < feat2.length; j++) {
+    if (!isNumber(j)) continue;
+    asked[cutOf(j)] += shares[j];
+    nodeOf[cutOf(j)] = j;
+  }
   const order = Array.from(nodeOf.keys()).filter((i) => nodeOf[i] >= 0)
     .sort((a, b) => asked[b] - asked[a] || a - b);
   const first = codes.openGroup();
@@ -54,15 +59,4 @@ export function dealCuts(
     isFirst: (j) => !isNumber(j) || inFirst[cutOf(j)] > 0,
     isSecond: (j) => !isNumber(j) || inSecond[cutOf(j)] > 0,
   };
-
-  function count(j: number, n: number, share: number): void {
-    if (n === 0) return;
-    if (isNumber(j)) {
-      asked[cutOf(j)] += share;
-      nodeOf[cutOf(j)] = j;
-    }
-    const s = size[j];
-    count(j + 1, s - 1, share / 2);
-    count(j + s, n - s, share / 2);
-  }
 }

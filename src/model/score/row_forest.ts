@@ -9,6 +9,7 @@ import { weighLeaf } from "./additive.ts";
 import { type CutGroups, dealCuts } from "./row_cuts.ts";
 import { createFrame } from "./row_frame.ts";
 import { isUneven, MOST_EVEN, type Prepared, TREES } from "./row_shape.ts";
+import { sharesOf } from "./row_shares.ts";
 import { exitPlace, writeTables } from "./row_tables.ts";
 import type { BatchScorer } from "./sliced.ts";
 
@@ -53,7 +54,7 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
   const { treeNodes, size, leaves, leafIndex } = packed;
   const numTrees = treeNodes.length;
   if (isUneven(prepared) || deepest <= MOST_EVEN) return undefined;
-  const cuts = dealCuts(prepared, MOST_OTHERS);
+  const cuts = dealCuts(prepared, sharesOf(packed, firstNode), MOST_OTHERS);
   if (cuts === undefined) return undefined;
   const { first, second, isFirst, isSecond } = cuts;
   const counts = countLines(prepared, cuts);
@@ -88,7 +89,7 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
   const bytes = new Int8Array(buffer);
   const u16 = new Uint16Array(buffer);
   const u32 = new Uint32Array(buffer);
-  writeTables(bytes, true, false, true);
+  writeTables(bytes, true, false);
   layValues();
   /** Where the next line is, and how many are of the other group. */
   let next = linesAt;
@@ -133,7 +134,7 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
     const tree = order[p];
     const firstLeaf = firstNode[tree] + tree;
     const tests = testsAt + TESTS * (k >> 4) + (k & 15);
-    const starts = startsAt + STARTS * (k >> 4) + exitPlace(k & 15, true);
+    const starts = startsAt + STARTS * (k >> 4) + exitPlace(k & 15);
     layTop([firstNode[tree], treeNodes[tree], firstLeaf], 0, 0);
 
     /** @param set Levels at which the way went right, a bit each. */

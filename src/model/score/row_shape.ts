@@ -41,44 +41,30 @@ export function isUneven({ packed: { treeNodes, size }, deepest }: Prepared): bo
 }
 
 /** A layout by heaps. */
-export type Shape = ReturnType<typeof shapeOf>;
+export type Shape = NonNullable<ReturnType<typeof shapeOf>>;
 
-/** Chooses a layout. */
+/** Chooses a layout by heaps; undefined for trees that have none. */
 export function shapeOf(prepared: Prepared) {
   const { deepest, f32 } = prepared;
-  const deep = isUneven(prepared) || deepest > MOST_EVEN;
-  const levels = deep ? 0 : Math.max(deepest, LEAST_EVEN);
+  if (isUneven(prepared) || deepest > MOST_EVEN) return undefined;
+  const levels = Math.max(deepest, LEAST_EVEN);
   const upper = levels === 6 ? 3 : 4;
-  const lower = deep ? 3 : levels - upper;
+  const lower = levels - upper;
   const testBytes = lower === 3 ? 8 : 16;
   const valueBytes = f32 ? 4 : 8;
   const heapBytes = 2 * testBytes + (valueBytes << lower);
-  const exitBytes = deep ? valueBytes : heapBytes;
-  // Behind the tests of trees of any depth are bits: which exits go on.
-  const onsAt = 32 * ((1 << upper) - 1);
   return {
-    /** Whether trees are of any depth. */
-    deep,
-    /** What the kernel is told: levels of the deepest tree, 0 for any depth. */
+    /** Of the deepest tree. */
     levels,
     /** Levels that are left at once by sixteen trees, and those of a heap below. */
     upper,
     lower,
+    /** Bytes of the slots of a heap, of a value, of a heap. */
     testBytes,
     valueBytes,
     heapBytes,
-    /** Chunks of trees of any depth: if exits are float32, each is a line of the cache or half of one. */
-    largeBytes: f32 ? 64 : heapBytes,
-    smallBytes: 2 * testBytes + 4 * valueBytes,
-    /** What an exit of the upper levels takes, those of a tree, and the tests of sixteen. */
-    exitBytes,
-    treeBytes: exitBytes << upper,
-    onsAt,
-    topBytes: onsAt + (deep ? 32 : 0),
+    /** What the heaps of a tree take, and the upper tests of sixteen trees. */
+    treeBytes: heapBytes << upper,
+    topBytes: 32 * ((1 << upper) - 1),
   };
-}
-
-/** Whether a subtree has no more than two levels: the first four exits of a chunk are enough. */
-export function isSmall(size: Packed["size"], j: number, n: number): boolean {
-  return n === 1 || n === 2 || n === 3 && size[j] === 2;
 }

@@ -8,16 +8,13 @@
 /** Bits of the place of a slot, of its half: vectors. */
 const PLACE = 192;
 const HALF = 208;
-/**
- * Which of eight exits the bits of seven tests lead to. Those of trees of any depth are numbered by
- * the levels at which the way goes right, a bit each: without a third level there are four.
- */
+/** Which of eight exits the bits of seven tests lead to. */
 const THREE = 256;
 /** Which of sixteen those of fifteen tests do. */
 const FOUR = 512;
 /** And which bytes of eight u16 the bits of a byte name. */
 const WHICH = FOUR + 32768;
-/** Where the kernel keeps what sixteen ways of a forest are doing. */
+/** Which bytes of four u32 four bits name; or where the kernel keeps what sixteen ways of a forest are doing. */
 const WAYS = WHICH + 4096;
 /**
  * Vectors: what levels add to a set, four; 0 to 7, u16; 1 to 128, twice; where exits of sixteen trees
@@ -32,9 +29,8 @@ export const FREE = BITS + 160;
  *
  * @param fours Whether parts of trees have four levels.
  * @param deep Whether trees are of any depth.
- * @param f32 Whether their exits are float32.
  */
-export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean, f32: boolean): void {
+export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean): void {
   bytes.fill(0x8f, PLACE, PLACE + 16);
   bytes.fill(0x80, HALF, HALF + 16);
   for (let level = 0; level < 4; level++) {
@@ -46,25 +42,27 @@ export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean, f32
     bytes[BITS + 64 + 2 * k] = k;
     bytes[BITS + 80 + k] = bytes[BITS + 88 + k] = 1 << k;
   }
-  for (let k = 0; k < 16; k++) u32[(BITS + 96 >> 2) + k] = exitPlace(k, f32);
-  bytes.set(deep ? exitsOfThree().map(setOf) : exitsOfThree(), THREE);
+  for (let k = 0; k < 16; k++) u32[(BITS + 96 >> 2) + k] = exitPlace(k);
+  bytes.set(exitsOfThree(), THREE);
   if (fours) bytes.set(exitsOfFour(), FOUR);
-  for (let set = 0; deep && set < 256; set++) {
-    let to = WHICH + 16 * set;
-    for (let k = 0; k < 8; k++) {
-      if ((set >> k & 1) === 0) continue;
-      bytes[to++] = 2 * k;
-      bytes[to++] = 2 * k + 1;
+  if (!deep) return;
+  writeChoices(bytes.subarray(WHICH), 8);
+  writeChoices(bytes.subarray(WAYS), 4);
+}
+
+/** Writes for each set of the parts of a vector, which are `count`, the numbers of their bytes. */
+function writeChoices(bytes: Int8Array, count: number): void {
+  for (let set = 0; set < 1 << count; set++) {
+    let to = 16 * set;
+    for (let at = 0; at < 16; at++) {
+      if (set >> Math.floor(at * count / 16) & 1) bytes[to++] = at;
     }
   }
 }
 
-/**
- * Where the first exit of the `k`-th tree is, of trees of any depth: those of some trees take turns, 16 bytes
- * each time.
- */
-export function exitPlace(k: number, f32: boolean): number {
-  return f32 ? 256 * (k >> 2) + 4 * (k & 3) : 256 * (k >> 1) + 8 * (k & 1);
+/** Where the first exit of the `k`-th tree of a forest is: those of four take turns, 16 bytes each time. */
+export function exitPlace(k: number): number {
+  return 256 * (k >> 2) + 4 * (k & 3);
 }
 
 /** Which of eight exits seven tests in heap order lead to, whatever the eighth bit is. */
@@ -74,11 +72,6 @@ function exitsOfThree(): Uint8Array {
     while (i < 8) i = 2 * i + (bits >> i - 1 & 1);
     return i - 8;
   });
-}
-
-/** The levels at which the way to one of eight exits goes right, a bit each. */
-function setOf(exit: number): number {
-  return exit >> 2 | exit & 2 | (exit & 1) << 2;
 }
 
 let four: Uint8Array | undefined;

@@ -1,22 +1,22 @@
 // Trees of any depth; see ../rows.ts.
 
 import { codesOf } from "./encode";
-import { HALF, PLACE, THREE, ZERO } from "./even";
-import { BITS, right, TESTS4, tops4 } from "./tops";
+import { FOUR, HALF, PLACE, ZERO } from "./even";
+import { BITS, right } from "./tops";
 
-/** For each set of eight u16, the bytes of those. */
+/** For each set of eight u16, the bytes of those; for each set of four u32. */
 const KEEP: usize = 33280;
-/** Vectors: 0 to 7, u16; 1, 2, 4 to 128, twice; where in a line the exits of sixteen trees are, four vectors. */
+const KEEP4: usize = 37376;
+/** Vectors: 0 to 7, u16; 1, 2, 4 to 128, twice. */
 const EIGHT: usize = BITS + 64;
 const POWERS: usize = BITS + 80;
-const LINES: usize = BITS + 96;
 
-/** Bytes of the tests of sixteen trees, and a bit for each exit that goes on. */
-const TESTS: usize = TESTS4 + 32;
-/** Upper half of an exit that goes on, at least; the lowest bits of one are the place of a chunk. */
-const GOES_ON: i32 = 0x7fc00000;
-const GOES_ON64: i32 = 0x7ff80000;
-const CHUNK: u32 = 0x3fffff;
+/** Bytes of the five tests of sixteen trees, and of those with a bit for each set of them that goes on. */
+const ONS: usize = 160;
+const TESTS: usize = ONS + 64;
+/** Numbers of exits from here on are lines of the other group of codes; from `LINE` on they are those of this one. */
+const OTHERS: u32 = 0x7000;
+const LINE: u32 = 0x8000;
 
 /** Adds a set of eight u16 to the list at `end`. Gives its new end. */
 // @ts-ignore: decorator
@@ -26,177 +26,213 @@ function list8(end: usize, set: usize, items: v128): usize {
   return end + (popcnt<usize>(set) << 1);
 }
 
-/** Adds the trees of sixteen that leave their upper levels to a chunk. */
+/** Which of sixteen trees go right at a test. */
 // @ts-ignore: decorator
 @inline
-function list16(end: usize, tests: usize, sets: v128, tree: usize, zero: v128): usize {
-  const ons = i8x16.relaxed_laneselect(
-    v128.load(tests, TESTS4 + 16), v128.load(tests, TESTS4), i8x16.gt_s(zero, sets),
-  );
-  const bit = i8x16.relaxed_swizzle(v128.load(POWERS), v128.and(i16x8.shr_u(sets, 4), i8x16.splat(7)));
-  const set = <usize>i8x16.bitmask(i8x16.eq(v128.and(ons, bit), bit));
-  const items = i16x8.add(i16x8.splat(<i16>tree), v128.load(EIGHT));
-  end = list8(end, set & 255, items);
-  return list8(end, set >> 8, i16x8.add(items, i16x8.splat(8)));
+function test(at: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
+  return right(v128.load(at), v128.load(at, 16), t0, t1, place, half, zero);
 }
 
-/** Where the exits of sixteen trees are. */
+/** Where the exit of a line is. */
 // @ts-ignore: decorator
 @inline
-export function places16(to: usize, at: usize, sets: v128): void {
-  const from = i32x4.splat(<i32>at);
-  const low = i16x8.extend_low_i8x16_u(sets);
-  const high = i16x8.extend_high_i8x16_u(sets);
-  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES)), i32x4.extend_low_i16x8_u(low)));
-  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES + 16)), i32x4.extend_high_i16x8_u(low)), 16);
-  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES + 32)), i32x4.extend_low_i16x8_u(high)), 32);
-  v128.store(to, i32x4.add(i32x4.add(from, v128.load(LINES + 48)), i32x4.extend_high_i16x8_u(high)), 48);
+function exitOf(line: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): usize {
+  const rights = <usize>i8x16.bitmask(right(v128.load(line), v128.load(line, 16), t0, t1, place, half, zero));
+  return line + (<usize>load<u8>(FOUR + rights) << 1);
 }
 
-/** Adds what four places hold. */
+/** Takes four ways, u32 of a tree (upper half) and an exit, through the lines that their exits name. */
 // @ts-ignore: decorator
 @inline
-function add4<T>(sum: T, at: usize): T {
-  sum = <T>(sum + load<T>(<usize>load<u32>(at)));
-  sum = <T>(sum + load<T>(<usize>load<u32>(at, 4)));
-  sum = <T>(sum + load<T>(<usize>load<u32>(at, 8)));
-  return <T>(sum + load<T>(<usize>load<u32>(at, 12)));
-}
-
-/** Adds what sixteen places hold. */
-// @ts-ignore: decorator
-@inline
-function add16<T>(sum: T, at: usize): T {
-  return add4<T>(add4<T>(add4<T>(add4<T>(sum, at), at + 16), at + 32), at + 48);
-}
-
-/** Takes trees `i` and `j` through their chunks. Gives the upper halves of their exits, in the first two words. */
-// @ts-ignore: decorator
-@inline
-function goOn2<T>(
-  i: u32, j: u32, places: usize, chunks: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128,
+function step4(
+  ways: v128, states: usize, lines: v128, t0: v128, t1: v128, place: v128, half: v128, zero: v128,
 ): v128 {
-  const a = places + (<usize>i << 2);
-  const b = places + (<usize>j << 2);
-  const p = chunks + <usize>(load<u32>(<usize>load<u32>(a)) & CHUNK);
-  const q = chunks + <usize>(load<u32>(<usize>load<u32>(b)) & CHUNK);
-  const u = v128.load(p);
-  const v = v128.load(q);
-  const rights = <usize>i8x16.bitmask(
-    right(i64x2.shuffle(u, v, 0, 2), i64x2.shuffle(u, v, 1, 3), t0, t1, place, half, zero),
-  );
-  const x = p + 16 + <usize>load<u8>(THREE + (rights & 255)) * sizeof<T>();
-  const y = q + 16 + <usize>load<u8>(THREE + (rights >> 8)) * sizeof<T>();
-  store<u32>(a, <u32>x);
-  store<u32>(b, <u32>y);
-  return v128.load32_lane(y, v128.load32_zero(x, sizeof<T>() - 4), 1, sizeof<T>() - 4);
+  const at = i32x4.add(lines, i32x4.shr_u(i32x4.shl(ways, 17), 11));
+  const a = exitOf(<usize>i32x4.extract_lane(at, 0), t0, t1, place, half, zero);
+  const b = exitOf(<usize>i32x4.extract_lane(at, 1), t0, t1, place, half, zero);
+  const c = exitOf(<usize>i32x4.extract_lane(at, 2), t0, t1, place, half, zero);
+  const d = exitOf(<usize>i32x4.extract_lane(at, 3), t0, t1, place, half, zero);
+  // Where trees are, from what is known before exits are read: what comes next does not wait for these stores.
+  const i = states + (<usize>i16x8.extract_lane_u(ways, 1) << 1);
+  const j = states + (<usize>i16x8.extract_lane_u(ways, 3) << 1);
+  const k = states + (<usize>i16x8.extract_lane_u(ways, 5) << 1);
+  const l = states + (<usize>i16x8.extract_lane_u(ways, 7) << 1);
+  ways = v128.load16_lane(a, ways, 0, 32);
+  ways = v128.load16_lane(b, ways, 2, 32);
+  ways = v128.load16_lane(c, ways, 4, 32);
+  ways = v128.load16_lane(d, ways, 6, 32);
+  v128.store16_lane(i, ways, 0);
+  v128.store16_lane(j, ways, 2);
+  v128.store16_lane(k, ways, 4);
+  v128.store16_lane(l, ways, 6);
+  return ways;
 }
 
-/** Writes where the exits of guests are to their places among others. */
+/** Adds those of four ways that go on to the list at `end`; `exits` are the ways without trees. Gives its new end. */
 // @ts-ignore: decorator
 @inline
-function seat(places: usize, guests: usize): void {
-  let from = <usize>load<u32>(guests, 4);
-  let at = <usize>load<u32>(guests, 28);
-  for (const end = at + (<usize>load<u32>(guests, 24) << 1); at < end; at += 2, from += 4) {
-    store<u32>(places + (<usize>load<u16>(at) << 2), load<u32>(from));
-  }
+function list4(end: usize, ways: v128, exits: v128): usize {
+  const set = <usize>i32x4.bitmask(exits);
+  v128.store(end, i8x16.relaxed_swizzle(ways, v128.load(KEEP4 + (set << 4))));
+  return end + (popcnt<usize>(set) << 2);
 }
 
-/** Takes trees through their upper levels. Gives the end of the list of those that go on. */
-function leave<T>(block: usize, all: usize, t0: v128, t1: v128): usize {
+/**
+ * Makes the upper tests of trees, writes where they lead to, and lists those that go on: u16 of their sixteen (7 bits),
+ * set of tests that go right (5) and place among them. Gives the end of the list.
+ */
+function leave(block: usize, all: usize, t0: v128, t1: v128): usize {
   const place = v128.load(PLACE);
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
-  let at = <usize>load<u32>(block);
-  const places = <usize>load<u32>(block, 4);
+  let state = <usize>load<u32>(block, 4);
   let tests = block + 32;
   let end = <usize>load<u32>(block, 12);
-  let k: usize = 0;
-  for (; k < all; k += 16, at += 256 * sizeof<T>(), tests += TESTS) {
-    const sets = tops4(tests, t0, t1, place, half, zero);
-    places16(places + (k << 2), at, sets);
-    end = list16(end, tests, sets, k, zero);
+  let base = v128.load(EIGHT);
+  const eight = i16x8.splat(8);
+  const next = i16x8.splat(512);
+  for (const last = state + (all << 1); state < last; state += 32, tests += TESTS) {
+    const a = test(tests, t0, t1, place, half, zero);
+    const b = test(tests + 32, t0, t1, place, half, zero);
+    const c = test(tests + 64, t0, t1, place, half, zero);
+    const d = test(tests + 96, t0, t1, place, half, zero);
+    const e = test(tests + 128, t0, t1, place, half, zero);
+    // A test that goes right is -1.
+    const ab = i8x16.add(i8x16.add(a, a), b);
+    const abc = i8x16.add(i8x16.add(ab, ab), c);
+    const abcd = i8x16.add(i8x16.add(abc, abc), d);
+    const sets = i8x16.neg(i8x16.add(i8x16.add(abcd, abcd), e));
+    const ons = i8x16.relaxed_laneselect(
+      i8x16.relaxed_laneselect(v128.load(tests + 48, ONS), v128.load(tests + 32, ONS), b),
+      i8x16.relaxed_laneselect(v128.load(tests + 16, ONS), v128.load(tests, ONS), b),
+      a,
+    );
+    const bit = i8x16.relaxed_swizzle(v128.load(POWERS), v128.and(sets, i8x16.splat(7)));
+    const set = <usize>i8x16.bitmask(i8x16.eq(v128.and(ons, bit), bit));
+    const low = i16x8.extend_low_i8x16_u(sets);
+    const high = i16x8.extend_high_i8x16_u(sets);
+    v128.store(state, low);
+    v128.store(state, high, 16);
+    end = list8(end, set & 255, i16x8.add(base, i16x8.shl(low, 4)));
+    end = list8(end, set >> 8, i16x8.add(i16x8.add(base, eight), i16x8.shl(high, 4)));
+    base = i16x8.add(base, next);
   }
-  // What fills eight up goes to the first chunk, which has leaves alone.
-  store<u32>(places + (k << 2), <u32>ZERO);
   return end;
 }
 
 /**
- * Takes those of a list through a chunk each. Gives the end of the list of those that go on.
+ * Takes trees that left their upper levels to their leaves.
  *
- * @param end Of the list, `all` how many trees there are.
+ * @param end Of the list of those that go on.
  */
-function goOn<T>(block: usize, end: usize, all: usize, t0: v128, t1: v128): usize {
+function goOn(block: usize, end: usize, t0: v128, t1: v128): void {
   const place = v128.load(PLACE);
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
-  const places = <usize>load<u32>(block, 4);
-  const chunks = <usize>load<u32>(block, 8);
-  const on = i32x4.splat((sizeof<T>() == 8 ? GOES_ON64 : GOES_ON) - 1);
-  let left = <usize>load<u32>(block, 12);
-  v128.store(end, i16x8.splat(<i16>(all + 15 & -16)));
-  for (let item = left; item < end; item += 16) {
+  const exits = <usize>load<u32>(block);
+  const states = <usize>load<u32>(block, 4);
+  const lines = i32x4.splat(load<i32>(block, 8));
+  const first = <usize>load<u32>(block, 12);
+  const list = first + <usize>load<u32>(block, 28);
+  const filler = load<u32>(block, 24);
+  const strange = i32x4.splat((OTHERS << 16) - 1);
+  v128.store(end, i16x8.splat(<i16>filler));
+  let left = list;
+  const sixteens = i16x8.splat(0xff0);
+  const ones = i16x8.splat(15);
+  for (let item = first; item < end; item += 16, left += 32) {
     const items = v128.load(item);
-    const i0 = i16x8.extract_lane_u(items, 0);
-    const i1 = i16x8.extract_lane_u(items, 1);
-    const a = goOn2<T>(i0, i1, places, chunks, t0, t1, place, half, zero);
-    const i2 = i16x8.extract_lane_u(items, 2);
-    const i3 = i16x8.extract_lane_u(items, 3);
-    const b = goOn2<T>(i2, i3, places, chunks, t0, t1, place, half, zero);
-    const i4 = i16x8.extract_lane_u(items, 4);
-    const i5 = i16x8.extract_lane_u(items, 5);
-    const c = goOn2<T>(i4, i5, places, chunks, t0, t1, place, half, zero);
-    const i6 = i16x8.extract_lane_u(items, 6);
-    const i7 = i16x8.extract_lane_u(items, 7);
-    const d = goOn2<T>(i6, i7, places, chunks, t0, t1, place, half, zero);
-    const set = i16x8.bitmask(
-      i16x8.narrow_i32x4_s(
-        i32x4.gt_s(i64x2.shuffle(a, b, 0, 2), on),
-        i32x4.gt_s(i64x2.shuffle(c, d, 0, 2), on),
-      ),
-    );
-    left = list8(left, <usize>set, items);
+    let x = zero;
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 0) << 1), x, 0);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 1) << 1), x, 1);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 2) << 1), x, 2);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 3) << 1), x, 3);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 4) << 1), x, 4);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 5) << 1), x, 5);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 6) << 1), x, 6);
+    x = v128.load16_lane(exits + (<usize>i16x8.extract_lane_u(items, 7) << 1), x, 7);
+    const trees = v128.or(v128.and(i16x8.shr_u(items, 5), sixteens), v128.and(items, ones));
+    v128.store(left, i16x8.shuffle(x, trees, 0, 8, 1, 9, 2, 10, 3, 11));
+    v128.store(left, i16x8.shuffle(x, trees, 4, 12, 5, 13, 6, 14, 7, 15), 16);
   }
-  return left;
+  left = list + (end - first << 1);
+  const fill = i32x4.splat(<i32>(filler >> 5 << 16 | LINE));
+  let from = list;
+  let to = list + (<usize>load<u32>(block, 28) << 1);
+  const odds = to + (<usize>load<u32>(block, 28) << 1);
+  let odd = odds;
+  while (left != from) {
+    v128.store(left, fill);
+    const last = left;
+    left = to;
+    to = from;
+    from = left;
+    for (let item = to; item < last; item += 16) {
+      const a = step4(v128.load(item), states, lines, t0, t1, place, half, zero);
+      const p = i32x4.shl(a, 16);
+      if (v128.any_true(i32x4.gt_s(p, strange))) {
+        v128.store(odd, a);
+        odd += 16;
+      }
+      left = list4(left, a, p);
+    }
+  }
+  if (odd != odds) finish(block, odds, odd, t0, t1);
+}
+
+/** Takes those ways of a list to their leaves whose exits are lines of the other group of codes. */
+function finish(block: usize, way: usize, end: usize, t0: v128, t1: v128): void {
+  const place = v128.load(PLACE);
+  const half = v128.load(HALF);
+  const zero = v128.load(ZERO);
+  const states = <usize>load<u32>(block, 4);
+  const lines = <usize>load<u32>(block, 8);
+  const others = <usize>load<u32>(block, 20);
+  const codes = <usize>load<u32>(others);
+  const g0 = codesOf(codes, 0);
+  const g1 = codesOf(codes, 64);
+  for (; way < end; way += 4) {
+    let exit = <u32>load<u16>(way);
+    if (exit >= LINE) continue;
+    while (exit >= OTHERS) {
+      const line = exit >= LINE
+        ? lines + <usize>((exit & 0x7fff) << 6)
+        : <usize>load<u32>(others + (<usize>(exit - OTHERS) << 2), 4);
+      exit = load<u16>(exit >= LINE ? exitOf(line, t0, t1, place, half, zero) : exitOf(line, g0, g1, place, half, zero), 32);
+    }
+    store<u16>(states + (<usize>load<u16>(way, 2) << 1), <u16>exit);
+  }
 }
 
 /**
- * Adds trees, of which an exit is a leaf or the place of a chunk of three levels, whose eight exits are such again.
+ * Adds trees, of which an exit is a leaf or the place of a line of four levels, whose sixteen exits are such again.
  *
- * `block` is words: exits of upper levels, room for the place of each tree's exit, chunks, room for a list of u16 of
- * trees, the block of guests or 0; and 32 bytes further the tests of upper levels by sixteen trees. Guests are trees
- * that another group of codes numbers. Their block has these words, too, and then: codes, how many they are, their
- * places among the others, u16.
+ * `block` is words: exits of upper levels, u16 by sixteen trees, exit and tree; room for a u16 of each tree; lines;
+ * room for lists; where values of each tree are, u32; lines of the other group; what fills up lists; bytes of the first list. 32 bytes further
+ * are the tests of upper levels by sixteen trees.
  */
 export function deep<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
   const all = <usize>max(count, 0);
-  const list = <usize>load<u32>(block, 12);
-  const guests = <usize>load<u32>(block, 16);
-  let others: usize = 0;
-  let some: usize = 0;
-  let g0 = t0;
-  let g1 = t1;
-  let left: usize = 0;
-  if (guests != 0) {
-    const codes = <usize>load<u32>(guests, 20);
-    others = <usize>load<u32>(guests, 12);
-    some = <usize>load<u32>(guests, 24);
-    g0 = codesOf(codes, 0);
-    g1 = codesOf(codes, 64);
-    left = leave<T>(guests, some, g0, g1);
+  goOn(block, leave(block, all, t0, t1), t0, t1);
+  const shift: i32 = sizeof<T>() == 8 ? 3 : 2;
+  let state = <usize>load<u32>(block, 4);
+  let values = <usize>load<u32>(block, 16);
+  let last = state + (all >> 3 << 4);
+  for (; state < last; state += 16, values += 32) {
+    const s = v128.load(state);
+    const a = i32x4.add(i32x4.shl(i32x4.extend_low_i16x8_u(s), shift), v128.load(values));
+    const b = i32x4.add(i32x4.shl(i32x4.extend_high_i16x8_u(s), shift), v128.load(values, 16));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(a, 0)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(a, 1)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(a, 2)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(a, 3)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(b, 0)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(b, 1)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(b, 2)));
+    sum = <T>(sum + load<T>(<usize>i32x4.extract_lane(b, 3)));
   }
-  let end = leave<T>(block, all, t0, t1);
-  // Guests and the others in turn: the last few of each wait for themselves alone.
-  while (left != others || end != list) {
-    if (left != others) left = goOn<T>(guests, left, some, g0, g1);
-    end = goOn<T>(block, end, all, t0, t1);
+  for (last = state + ((all & 7) << 1); state < last; state += 2, values += 4) {
+    sum = <T>(sum + load<T>(<usize>load<u32>(values) + <usize>load<u16>(state) * sizeof<T>()));
   }
-  if (guests != 0) seat(<usize>load<u32>(block, 4), guests);
-  let places = <usize>load<u32>(block, 4);
-  const last = places + (all << 2);
-  for (; places + 60 < last; places += 64) sum = add16<T>(sum, places);
-  for (; places < last; places += 4) sum = <T>(sum + load<T>(<usize>load<u32>(places)));
   return sum;
 }

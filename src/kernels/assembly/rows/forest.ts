@@ -1,8 +1,7 @@
 // Large trees of even depth, by lines of the cache below their upper levels; see ../rows.ts.
 
-import { places16 } from "./deep";
 import { FOUR, HALF, PLACE, ZERO } from "./even";
-import { right, TESTS4, tops4 } from "./tops";
+import { BITS, right, TESTS4, tops4 } from "./tops";
 
 /**
  * Of sixteen ways their last exits, u16, the lines that those are of, and where their first lines are named: addresses
@@ -12,8 +11,24 @@ const EXITS: usize = 37376;
 const LINES: usize = EXITS + 32;
 const STARTS: usize = LINES + 64;
 
+/** Where in a line of 16 bytes an exit the sixteen trees are, four vectors. */
+const PLACES4: usize = BITS + 96;
+
 /** Bytes of the exits of upper levels of sixteen trees. */
 const EXITS4: usize = 1024;
+
+/** Where the exits of sixteen trees are. */
+// @ts-ignore: decorator
+@inline
+function places16(to: usize, at: usize, sets: v128): void {
+  const from = i32x4.splat(<i32>at);
+  const low = i16x8.extend_low_i8x16_u(sets);
+  const high = i16x8.extend_high_i8x16_u(sets);
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(PLACES4)), i32x4.extend_low_i16x8_u(low)));
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(PLACES4 + 16)), i32x4.extend_high_i16x8_u(low)), 16);
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(PLACES4 + 32)), i32x4.extend_low_i16x8_u(high)), 32);
+  v128.store(to, i32x4.add(i32x4.add(from, v128.load(PLACES4 + 48)), i32x4.extend_high_i16x8_u(high)), 48);
+}
 
 /**
  * Where the exit is that a line leads to, 32 bytes before. A line is the slots of fifteen tests in heap order, as many
