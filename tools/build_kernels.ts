@@ -93,7 +93,7 @@ const KERNELS: readonly Kernel[] = [
   },
   {
     source: "src/kernels/assembly/rows.ts",
-    output: "src/model/score/row_bytes.ts",
+    output: "src/model/score/rows/wasm_bytes.ts",
     // A page at least: what is below its end is there without a question.
     flags: [
       "--enable",

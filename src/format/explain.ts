@@ -5,7 +5,7 @@
  * @module
  */
 import type { NodeStats, Packed, Reals } from "../model/packed.ts";
-import "../model/score/rows.ts"; // who explains has room for the faster way of single rows, too
+import "../model/score/rows/rows.ts"; // who explains has room for the faster way of single rows, too
 import { unpack } from "../model/unpack.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
 import { equalReals, giniGainsOf, sharesOf } from "./counts.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import "../model/score/rows.ts"; // registers itself
+import "../model/score/rows/rows.ts"; // registers itself
 
 export { createMasks } from "../model/score/masks.ts";
 export { createWriter } from "./answer/writer.ts";

@@ -6,7 +6,7 @@
  * What counts is how many words are read: Deno's engine asks of each whether it is within the memory, and
  * not where addresses are constants.
  *
- * All pointers are byte offsets into the imported memory, laid out by src/model/score/rows.ts. Compiled by
+ * All pointers are byte offsets into the imported memory, laid out by src/model/score/rows/rows.ts. Compiled by
  * tools/build_kernels.ts.
  */
 

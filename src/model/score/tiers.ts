@@ -21,7 +21,7 @@ export const firstRows = new WeakMap<Packed, WeakRef<Scorer["score"]>>();
 /** Makes what scores single rows and few of them faster than walks, once that pays, where it is loaded. */
 let createFew: typeof createWalks | undefined;
 
-/** Called by rows.ts, so that what only loads and scores does not carry it. */
+/** Called by rows/rows.ts, so that what only loads and scores does not carry it. */
 export function useRows(createRows: typeof createWalks): void {
   createFew = createRows;
 }

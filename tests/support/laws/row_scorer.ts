@@ -1,5 +1,5 @@
 /**
- * Laws of the scorer of few rows (src/model/score/rows.ts): it gives the bits of the general one.
+ * Laws of the scorer of few rows (src/model/score/rows/rows.ts): it gives the bits of the general one.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { encodeInput } from "../../../src/model/encode.ts";
 import { createModel } from "../../../src/model/model.ts";
 import type { Packed } from "../../../src/model/packed.ts";
 import { createGeneralScorer } from "../../../src/model/score/general.ts";
-import { createRows } from "../../../src/model/score/rows.ts";
+import { createRows } from "../../../src/model/score/rows/rows.ts";
 import type { ModelParts } from "../../../src/model/types.ts";
 import { randomRows } from "../models/random.ts";
 

@@ -10,7 +10,7 @@ import { parseTolerantJson } from "../../../src/convert/wire/tolerant_json.ts";
 import type { Dataset, NumericColumn, Row } from "../../../src/data/types.ts";
 import { TreelineError } from "../../../src/errors.ts";
 import { explainShap } from "../../../src/explain/tree_shap.ts";
-import "../../../src/model/score/rows.ts"; // single rows are scored as the library and the server do
+import "../../../src/model/score/rows/rows.ts"; // single rows are scored as the library and the server do
 import { createModel, type Model } from "../../../src/model/model.ts";
 import type { ModelParts } from "../../../src/model/types.ts";
 import type { PredictInput } from "../../../src/model/encode.ts";

@@ -42,7 +42,7 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "format/write_packed.ts",
       "format/write_sections.ts",
       "model/score/masks.ts",
-      "model/score/rows.ts",
+      "model/score/rows/rows.ts",
       "server/answer/writer.ts",
       "server/body/row_reader.ts",
     ]
@@ -52,7 +52,9 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
 Deno.test("a server of one thread loads nothing that starts threads or writes models", async () => {
   const modules = await runAtStart(new URL("../server.ts", src));
   assert(modules.has(new URL("server/process/start.ts", src).href));
-  for (const lazy of ["server/process/workers.ts", "format/binary.ts", "model/score/rows.ts"]) {
+  for (
+    const lazy of ["server/process/workers.ts", "format/binary.ts", "model/score/rows/rows.ts"]
+  ) {
     assert(!modules.has(new URL(lazy, src).href), lazy);
   }
 });

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { createModel } from "../../../../src/model/model.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { createMasks } from "../../../../src/model/score/masks.ts";
-import { createRows } from "../../../../src/model/score/rows.ts";
+import { createRows } from "../../../../src/model/score/rows/rows.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createTiers } from "../../../../src/model/score/tiers.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";

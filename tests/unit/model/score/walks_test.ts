@@ -4,7 +4,7 @@ import { encodeInput } from "../../../../src/model/encode.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { depthOf } from "../../../../src/model/score/depth.ts";
-import { createRows } from "../../../../src/model/score/rows.ts";
+import { createRows } from "../../../../src/model/score/rows/rows.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";
 import {

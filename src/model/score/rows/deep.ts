@@ -6,15 +6,15 @@
  *
  * @module
  */
-import { weighLeaf } from "./additive.ts";
-import { type CutGroups, dealCuts } from "./row_cuts.ts";
-import { createFrame } from "./row_frame.ts";
-import { blocksOf, dealTrees, type Piece, putTrees } from "./row_pieces.ts";
-import { isUneven, type Prepared, TREES } from "./row_shape.ts";
-import { sharesOf } from "./row_shares.ts";
-import { writeTables } from "./row_tables.ts";
-import { exitOf, SETS, type Subtree, TESTS, upperOf } from "./row_upper.ts";
-import type { BatchScorer } from "./sliced.ts";
+import { weighLeaf } from "../additive.ts";
+import { type CutGroups, dealCuts } from "./cuts.ts";
+import { createFrame } from "./frame.ts";
+import { blocksOf, dealTrees, type Piece, putTrees } from "./pieces.ts";
+import { isUneven, type Prepared, TREES } from "./shape.ts";
+import { sharesOf } from "./shares.ts";
+import { writeTables } from "./tables.ts";
+import { exitOf, SETS, type Subtree, TESTS, upperOf } from "./upper.ts";
+import type { BatchScorer } from "../sliced.ts";
 
 /** Bytes of a line, and levels of a chunk. */
 const LINE = 64;

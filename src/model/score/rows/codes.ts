@@ -6,9 +6,9 @@
  *
  * @module
  */
-import { type Places, spreadCuts } from "./grids.ts";
-import type { Keys } from "./keys.ts";
-import type { Packed } from "../packed.ts";
+import { type Places, spreadCuts } from "../grids.ts";
+import type { Keys } from "../keys.ts";
+import type { Packed } from "../../packed.ts";
 
 /** Slots of a row, and codes of a slot but for that of missing values. */
 const MAX_SLOTS = 32;

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { createEnds } from "./additive.ts";
-import { depthOf } from "./depth.ts";
-import { groupTrees } from "./groups.ts";
-import { createKeys } from "./keys.ts";
-import type { Packed, Rules } from "../packed.ts";
-import { createRowCodes } from "./row_codes.ts";
+import { createEnds } from "../additive.ts";
+import { depthOf } from "../depth.ts";
+import { groupTrees } from "../groups.ts";
+import { createKeys } from "../keys.ts";
+import type { Packed, Rules } from "../../packed.ts";
+import { createRowCodes } from "./codes.ts";
 
 /** Trees whose upper levels are left together. */
 export const TREES = 16;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Packed } from "../packed.ts";
+import type { Packed } from "../../packed.ts";
 
 /** Least share of a side. */
 const LEAST = 0.005;

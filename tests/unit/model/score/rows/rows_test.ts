@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { createModel } from "../../../../src/model/model.ts";
-import { createGeneralScorer } from "../../../../src/model/score/general.ts";
-import { createRows } from "../../../../src/model/score/rows.ts";
-import { createTiers, useRows } from "../../../../src/model/score/tiers.ts";
-import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
-import { type RandomModel, randomParts, spines } from "../../../support/models/random.ts";
-import { compareRows, encodedRows, packedOf } from "../../../support/laws/row_scorer.ts";
+import { createModel } from "../../../../../src/model/model.ts";
+import { createGeneralScorer } from "../../../../../src/model/score/general.ts";
+import { createRows } from "../../../../../src/model/score/rows/rows.ts";
+import { createTiers, useRows } from "../../../../../src/model/score/tiers.ts";
+import { createTreeBuilder, packTrees } from "../../../../../src/model/trees.ts";
+import { type RandomModel, randomParts, spines } from "../../../../support/models/random.ts";
+import { compareRows, encodedRows, packedOf } from "../../../../support/laws/row_scorer.ts";
 
 const CASES: { readonly [name: string]: RandomModel } = {
   "one tree": { seed: 1, trees: 1, depth: 6 },

@@ -1,25 +1,66 @@
 /**
- * Writes the trees of rows.ts that have up to eight levels to the memory of its kernel.
+ * Trees of up to eight levels for rows.ts. Below their upper levels each exit has a heap of three or
+ * four levels: slots of its tests, their keys, its leaves.
  *
  * @module
  */
-import { weighLeaf } from "./additive.ts";
-import type { CodeGroup } from "./row_codes.ts";
-import { type Prepared, type Shape, TREES } from "./row_shape.ts";
+import { weighLeaf } from "../additive.ts";
+import type { CodeGroup } from "./codes.ts";
+import { createFrame } from "./frame.ts";
+import { blocksOf, dealTrees } from "./pieces.ts";
+import { type Prepared, type Shape, TREES } from "./shape.ts";
+import { writeTables } from "./tables.ts";
+import type { BatchScorer } from "../sliced.ts";
 
 /** Words at the beginning of a block, in bytes. */
-export const HEAD = 32;
+const HEAD = 32;
+/** Bytes of trees that the second cache keeps while rows go through them. */
+const CACHE = 1 << 19;
+/** Most trees of a piece. */
+const MOST_TREES = 4095 * TREES;
 
 /** Where trees that lie together are. */
-export interface Room {
+interface Room {
   /** What the kernel is told, and behind it the tests of upper levels. */
   readonly block: number;
   /** Their heaps. */
   readonly trees: number;
 }
 
+/** Makes the scorer of trees of up to eight levels. */
+export function createHeaps(prepared: Prepared, shape: Shape): BatchScorer | undefined {
+  const { levels, lower, treeBytes, topBytes } = shape;
+  const mostTrees = Math.min(MOST_TREES, CACHE / treeBytes);
+  const dealt = dealTrees(prepared, (from, to) => to - from <= mostTrees);
+  if (dealt === undefined) return undefined;
+  const { pieces, groups } = dealt;
+  const frame = createFrame(prepared, levels, groups, pieces.length);
+  if (frame === undefined) return undefined;
+  const { places, groupsAt } = frame;
+  const takenAt = places.take(prepared.packed.treeNodes.length + TREES);
+  const laidAt = pieces.map((piece) => ({
+    block: places.take(HEAD + topBytes * blocksOf(piece)),
+    trees: places.take(treeBytes * TREES * blocksOf(piece)),
+  }));
+  const buffer = frame.open();
+  if (buffer === undefined) return undefined;
+  writeTables(new Int8Array(buffer), lower === 4, false);
+  const { layTrees } = createLayer(prepared, shape, buffer);
+  pieces.forEach(({ from, to, group }, i) => {
+    new Uint32Array(buffer).set([laidAt[i].trees, takenAt], laidAt[i].block >> 2);
+    layTrees(laidAt[i], from, to, groups[group]);
+  });
+  return frame.scorer((i, count) => {
+    const { output, from, to, group } = pieces[i];
+    const last = Math.min(to, prepared.end(output, count));
+    // Places behind the last tree add nothing; less than 1, where all come too late, is no tree.
+    const some = last === to ? TREES * blocksOf(pieces[i]) : last - from;
+    return [laidAt[i].block, some, 8 * output, groupsAt[group]];
+  });
+}
+
 /** Writes trees to a memory that is empty but for what others wrote elsewhere. */
-export function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffer) {
+function createLayer(prepared: Prepared, shape: Shape, buffer: ArrayBuffer) {
   const { packed, rules, f32, order, firstNode } = prepared;
   const { treeNodes, size, leaves, leafIndex } = packed;
   const { upper, lower, testBytes, valueBytes, heapBytes, treeBytes, topBytes } = shape;

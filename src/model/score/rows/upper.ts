@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Packed } from "../packed.ts";
+import type { Packed } from "../../packed.ts";
 
 /** Tests of a tree, and sets of those that go right. */
 export const TESTS = 5;

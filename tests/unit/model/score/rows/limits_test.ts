@@ -1,9 +1,9 @@
 /** What the scorer of few rows leaves to others: what its tables cannot name, and what they would be too large for. */
 import { assertEquals } from "@std/assert";
-import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
-import { createRng } from "../../../../src/util/rng.ts";
-import { type RandomModel, randomParts, spines } from "../../../support/models/random.ts";
-import { compareRows, encodedRows, packedOf, rowsOf } from "../../../support/laws/row_scorer.ts";
+import { createTreeBuilder, packTrees } from "../../../../../src/model/trees.ts";
+import { createRng } from "../../../../../src/util/rng.ts";
+import { type RandomModel, randomParts, spines } from "../../../../support/models/random.ts";
+import { compareRows, encodedRows, packedOf, rowsOf } from "../../../../support/laws/row_scorer.ts";
 
 Deno.test("createRows() leaves what its kernel has no place for to others", () => {
   const none: RandomModel[] = [

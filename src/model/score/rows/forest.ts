@@ -5,13 +5,13 @@
  *
  * @module
  */
-import { weighLeaf } from "./additive.ts";
-import { type CutGroups, dealCuts } from "./row_cuts.ts";
-import { createFrame } from "./row_frame.ts";
-import { isUneven, MOST_EVEN, type Prepared, TREES } from "./row_shape.ts";
-import { sharesOf } from "./row_shares.ts";
-import { exitPlace, writeTables } from "./row_tables.ts";
-import type { BatchScorer } from "./sliced.ts";
+import { weighLeaf } from "../additive.ts";
+import { type CutGroups, dealCuts } from "./cuts.ts";
+import { createFrame } from "./frame.ts";
+import { isUneven, MOST_EVEN, type Prepared, TREES } from "./shape.ts";
+import { sharesOf } from "./shares.ts";
+import { exitPlace, writeTables } from "./tables.ts";
+import type { BatchScorer } from "../sliced.ts";
 
 /** Levels that are left at once by sixteen trees. */
 const UPPER = 4;

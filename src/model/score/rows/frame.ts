@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { lazyModule } from "../../util/wasm_module.ts";
-import { createPlaces, MAX_MEMORY, openMemory, type Places } from "./grids.ts";
-import { WASM_BASE64 } from "./row_bytes.ts";
-import type { CodeGroup } from "./row_codes.ts";
-import type { Prepared } from "./row_shape.ts";
-import { FREE } from "./row_tables.ts";
-import type { BatchScorer } from "./sliced.ts";
+import { lazyModule } from "../../../util/wasm_module.ts";
+import { createPlaces, MAX_MEMORY, openMemory, type Places } from "../grids.ts";
+import { WASM_BASE64 } from "./wasm_bytes.ts";
+import type { CodeGroup } from "./codes.ts";
+import type { Prepared } from "./shape.ts";
+import { FREE } from "./tables.ts";
+import type { BatchScorer } from "../sliced.ts";
 
 /** Most bytes of all: heaps of many small trees are mostly empty. */
 const mostBytes = (nodes: number) => Math.min(MAX_MEMORY, (1 << 24) + 64 * nodes);

@@ -1,10 +1,10 @@
 /** In a file of its own: a process asks once whether the engine compiles the kernel. */
 import { assertEquals } from "@std/assert";
-import { createModel } from "../../../../src/model/model.ts";
-import { createGeneralScorer } from "../../../../src/model/score/general.ts";
-import { createTiers } from "../../../../src/model/score/tiers.ts";
-import { randomParts } from "../../../support/models/random.ts";
-import { encodedRows, packedOf, rowsOf } from "../../../support/laws/row_scorer.ts";
+import { createModel } from "../../../../../src/model/model.ts";
+import { createGeneralScorer } from "../../../../../src/model/score/general.ts";
+import { createTiers } from "../../../../../src/model/score/tiers.ts";
+import { randomParts } from "../../../../support/models/random.ts";
+import { encodedRows, packedOf, rowsOf } from "../../../../support/laws/row_scorer.ts";
 
 Deno.test("createTiers() walks where the engine has no relaxed SIMD", () => {
   const parts = randomParts({ seed: 71, trees: 20, depth: 5 });

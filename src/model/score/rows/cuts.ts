@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { CodeGroup } from "./row_codes.ts";
-import type { Prepared } from "./row_shape.ts";
+import type { CodeGroup } from "./codes.ts";
+import type { Prepared } from "./shape.ts";
 
 /** Groups of codes of all trees. */
 export interface CutGroups {

@@ -1,10 +1,10 @@
 /** Which tests of a tree rows most likely come to, worked by hand. */
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { sharesOf } from "../../../../src/model/score/row_shares.ts";
-import { exitOf, upperOf } from "../../../../src/model/score/row_upper.ts";
-import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
-import { packedOf } from "../../../support/laws/row_scorer.ts";
-import { randomParts } from "../../../support/models/random.ts";
+import { sharesOf } from "../../../../../src/model/score/rows/shares.ts";
+import { exitOf, upperOf } from "../../../../../src/model/score/rows/upper.ts";
+import { createTreeBuilder, packTrees } from "../../../../../src/model/trees.ts";
+import { packedOf } from "../../../../support/laws/row_scorer.ts";
+import { randomParts } from "../../../../support/models/random.ts";
 
 /** Cuts 10 to 80 of one feature; the deepest way goes right at 10, 20, … , 70, and 80 is asked left of 50. */
 function chain() {

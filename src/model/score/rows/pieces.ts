@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { CodeGroup } from "./row_codes.ts";
-import { type Prepared, TREES } from "./row_shape.ts";
+import type { CodeGroup } from "./codes.ts";
+import { type Prepared, TREES } from "./shape.ts";
 
 /**
  * Most bytes of the codes of all groups. Each has one for each cut of the ensemble: many cuts need
