@@ -96,10 +96,7 @@ export function fitLinear(
   // Constants alone are stored in a fraction of the bytes, and rounded and pruned as such.
   let best = constants.bytes <= maxBytes
     ? constants
-    : fit(constants.smaller, maxBytes, (trees, cut) => {
-      const next = attempt(trees, cut);
-      return { ...next, bound: constants.bound + next.bound };
-    });
+    : fit(constants.smaller, maxBytes, attemptsOf(lean, constants.bound));
   let mean = meanOf(best.smaller);
   for (const weighed of [false, true]) {
     const trees = weighed ? makeCuttable(ensemble, schema, { within, weighed }) : dropped;
@@ -112,10 +109,15 @@ export function fitLinear(
   return best;
 }
 
-/** Makes attempts at a model. */
-function attemptsOf(lean: Model) {
+/**
+ * Makes attempts at a model.
+ *
+ * @param lost By how much the raw scores of what is cut differ already.
+ */
+function attemptsOf(lean: Model, lost = 0) {
   return (trees: Cuttable, cut: Cut): Attempt => {
-    const { ensemble, bound, spread } = trees.cut(cut);
+    const { ensemble, bound: more, spread } = trees.cut(cut);
+    const bound = lost + more;
     const smaller = createModel({ ...contentsOf(lean), info: shrunkInfo(lean, bound), ensemble });
     return { smaller, bound, spread, bytes: sizeOf(smaller), cut };
   };
@@ -134,7 +136,7 @@ function shrunkInfo({ info, ensemble }: Model, bound: number): ModelInfo {
 
 /** Three digits, no less than the number. */
 function roundedUp(value: number): number {
-  return Number((1.005 * value).toPrecision(3));
+  return Number((1.0051 * value).toPrecision(3));
 }
 
 /**

@@ -277,6 +277,42 @@ Deno.test("shrinkModel() keeps averages of linear leaves averages, and a tree of
   assertEquals(one.measured!.largest, 0.25);
 });
 
+Deno.test("shrinkModel() tells of linear leaves that became constants, though nothing else changed", () => {
+  const { ensemble, ...rest } = randomParts({ seed: 1, trees: 1, numeric: 2 });
+  const tree = createTreeBuilder(1);
+  tree.setValue(0, [NaN]);
+  let node = 0;
+  for (let i = 0; i < 40; i++) {
+    const first = tree.splitThreshold(node, 0, i, 0);
+    tree.setValue(first, [0]);
+    tree.setValue(node = first + 1, [0]);
+  }
+  const trees = packTrees([tree]);
+  const isLeaf = Array.from(trees.firstChild, (child) => child < 0);
+  const ends = isLeaf.map((_, i) => isLeaf.slice(0, i + 1).filter(Boolean).length);
+  const model = createModel({
+    ...rest,
+    ensemble: {
+      ...ensemble,
+      baseScore: Float64Array.of(0),
+      trees,
+      treeOutput: new Int32Array(1),
+      treeWeight: Float64Array.of(1),
+      linear: {
+        constant: new Float64Array(isLeaf.length),
+        termStart: Int32Array.from([0, ...ends]),
+        termFeature: new Int32Array(41).fill(1),
+        termCoefficient: new Float64Array(41).fill(1),
+      },
+    },
+  });
+  // Without their terms, which are x1, all leaves are 0, and no pruning changes any more.
+  const rows = [{ x0: 0, x1: -1 }, { x0: 4, x1: 1 }];
+  const least = shrinkModel(model, { maxBytes: smallest(model, rows), rows });
+  assert(least.bound >= 1 && least.bound < 1 + 1e-11 && least.measured!.largest === 1);
+  assertEquals(least.model.info.shrunk, { bound: null });
+});
+
 Deno.test("shrinkModel() asks for rows where leaves are linear, or takes the self-test", async () => {
   const maxBytes = sizeOf(byHand()) - 1;
   const error = assertThrows(() => shrinkModel(byHand(), { maxBytes }), ModelError, "without rows");

@@ -218,11 +218,13 @@ Deno.test("shrinkModel() keeps of votes the classes alone, and a vote that all l
   const lossless = shrinkModel(model, { maxBytes: full - 1, rows });
   assertEquals(lossless.model.ensemble.trees.kind.length, 5);
   assertEquals([lossless.bound, lossless.measured!.largest], [0, 0]);
+  assertEquals(lossless.model.info.shrunk, undefined);
   assertEquals([...lossless.model.predictRaw(rows).data], [0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1]);
   // With one leaf all rows get the class of most of them, b: 20 of 30.
   const least = shrinkModel(model, { maxBytes: smallest(model), rows });
   assertEquals([...least.model.predictRaw(rows).data], [0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]);
   assert(least.measured!.largest === 1 && least.bound >= 1 && least.bound < 1 + 1e-12);
+  assertEquals(least.model.info.shrunk, { bound: 1.01 });
 });
 
 Deno.test("shrinkModel() folds trees of one leaf into the base score, by covers: 0.5 + 2 · (3 · 1 + 3) / 4 + (2 + 4) / 4", () => {
