@@ -58,7 +58,19 @@ export function createModel(
   checkArgument("createModel", "info", info, "object");
   checkEach("calibration", calibration ?? []);
   checkEnsembleShape(ensemble);
+  checkMaps(calibration, ensemble.numOutputs);
   return create(parts);
+}
+
+/** An output without a map of its own would get that of another one. */
+function checkMaps(calibration: ModelParts["calibration"], numOutputs: number): void {
+  if (calibration === undefined || [1, numOutputs].includes(calibration.length)) return;
+  throw new ModelError(
+    "E_MODEL_CORRUPT",
+    `Cannot make a model: calibration has ${calibration.length} maps, expected one for each of ` +
+      `${numOutputs} outputs, or one for all`,
+    { details: { param: "calibration" } },
+  );
 }
 
 /** Holes count: `forEach` passes over them. */

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { ModelError } from "../../../src/errors.ts";
-import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { decodeModel, encodeModel, modelSections } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
+import { writeSections } from "../../../src/format/write_sections.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { randomParts, randomRows } from "../../support/models/random.ts";
 
@@ -25,6 +26,34 @@ Deno.test("decodeModel() returns what encodeModel() was given, from binary and f
       assertEquals(again.ensemble, model.ensemble);
       assertEquals(again.schemaHash, model.schemaHash);
       assertEquals(again.predictRaw(rows), model.predictRaw(rows));
+    }
+  }
+});
+
+Deno.test("a calibration has a map for each output or one for all, wherever it is written or read", () => {
+  const parts = randomParts({ seed: 3, outputs: 3 });
+  const mapped = (count: number) =>
+    createModel({ ...parts, calibration: Array(count).fill({ method: "temperature", t: 2 }) });
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
+  const good = modelToJson(mapped(1));
+  const [map] = /\{"method":[^}]*\}/.exec(good)!;
+  for (const count of [0, 1, 2, 3, 4]) {
+    const CALB = `[${Array(count).fill(map)}]`;
+    const file = writeSections([
+      ...modelSections(createModel(parts)),
+      { id: "CALB", required: true, bytes: bytesOf(CALB) },
+    ]);
+    const text = good.replace(`[${map}]`, () => CALB);
+    for (
+      const read of [
+        () => decodeModel(file),
+        () => modelFromJson(text),
+        () => decodeModel(encodeModel(mapped(count))),
+        () => modelFromJson(modelToJson(mapped(count))),
+      ]
+    ) {
+      if (count === 1 || count === 3) assertEquals(read().calibration!.length, count);
+      else assertEquals(assertThrows(read, ModelError, "does not fit").code, "E_MODEL_CORRUPT");
     }
   }
 });

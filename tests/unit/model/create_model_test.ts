@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost/boost.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
 import { createModel } from "../../../src/model/create_model.ts";
 import type { ModelParts } from "../../../src/model/types.ts";
+import { randomParts } from "../../support/models/random.ts";
 
 Deno.test("createModel() takes the parts of a calibrated model and answers alike", async () => {
   const values = Float64Array.from({ length: 200 }, (_, row) => row % 50);
@@ -27,6 +28,22 @@ Deno.test("createModel() takes the parts of a calibrated model and answers alike
     ParameterError,
   );
   assertEquals(error.details.param, "calibration[0]");
+});
+
+Deno.test("createModel() refuses a calibration that has a map neither for each output nor for all", () => {
+  const map = { method: "temperature", t: 2 } as const;
+  for (const [outputs, counts] of [[1, [1]], [3, [1, 3]]] as const) {
+    const parts = randomParts({ seed: 1, trees: 3, outputs });
+    for (let count = 0; count < 5; count++) {
+      const make = () => createModel({ ...parts, calibration: Array(count).fill(map) });
+      if ((counts as readonly number[]).includes(count)) {
+        assertEquals(make().calibration!.length, count);
+        continue;
+      }
+      const error = assertThrows(make, ModelError, `has ${count} maps`);
+      assertEquals([error.code, error.details.param], ["E_MODEL_CORRUPT", "calibration"]);
+    }
+  }
 });
 
 Deno.test("createModel() says what to pass instead of a model's own members", () => {
