@@ -207,7 +207,7 @@ function joinWorkers(
   }
 
   function run(op: OpNumber, meanwhile?: () => void): void {
-    if (within || begun !== op) begin(op);
+    if (begun !== op) begin(op);
     begun = undefined;
     within = true;
     try {
