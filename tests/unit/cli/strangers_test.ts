@@ -232,6 +232,8 @@ Deno.test("errors in JSON lines and LIBSVM are not answered with flags that only
     ["b.jsonl", '{"x":1,"y":2}\n{"x":2,"y":3}\n', "z", "check the names in the file"],
     ["c.jsonl", "", "y", "at least one row"],
     ["d.libsvm", "1 1:2 2:x\n", "label", "check the file near that place"],
+    // What holds for any table is said of these, too.
+    ["e.jsonl", '{"x":1,"y":2}\n{"x":[3],"y":3}\n', "y", "force a kind with --numeric"],
   ];
   for (const [name, content, target, hint] of cases) {
     const data = await folder.write(name!, content!);
@@ -246,6 +248,8 @@ Deno.test("errors in JSON lines and LIBSVM are not answered with flags that only
   const semicolons = await folder.write("d.csv", "a;b\n1;2,5\n");
   const { stderr } = await cli(["train", semicolons, "-t", "c"]);
   assertStringIncludes(stderr, "--delimiter when it was cut wrongly");
+  const twice = await folder.write("e.csv", "a,a\n1,2\n");
+  assertStringIncludes((await cli(["train", twice, "-t", "a"])).stderr, "hint: check the header");
 });
 
 Deno.test("a column is read as categories or as numbers, not as both", async () => {

@@ -102,6 +102,24 @@ Deno.test("readHead() counts columns beyond the limit, whatever separates them",
   }
 });
 
+Deno.test("readHead() chooses a delimiter by all cells, those beyond the limit too", () => {
+  const cases = [
+    // Semicolons make five cells of either line, commas four.
+    ["a;b;c;d;e,f,g,h\n1;2;3;4;5,6,7,8\n", 5],
+    // Commas make five cells of either line, semicolons six and five.
+    ["a;b,c,d,e,f;g;h;i;j\n1;2,3,4,5,6;7;8;9\n", 5],
+    // Semicolons make six cells of either line, commas five.
+    ["a;b,c,d,e,f;g;h;i;j\n1;2,3,4,5,6;7;8;9;0\n", 6],
+  ] as const;
+  for (const [text, columns] of cases) {
+    assertThrows(
+      () => readHead(bytesOf(text), true, { limits: { columns: 3 } }),
+      DataError,
+      `Cannot read ${columns} columns: the limit is 3`,
+    );
+  }
+});
+
 Deno.test("tokenize() waits for what is not whole and says what is wrong with what is", () => {
   const tokens = createTokens();
   const read = (text: string, final: boolean) => {

@@ -79,6 +79,18 @@ Deno.test("a thread that is too busy to hear that it should stop is ended after 
   assertEquals(all.map((one) => one.terminated), [true, true]);
 });
 
+Deno.test("a thread that fails while it stops does not keep the others from answering, nor from ending", async () => {
+  const { threads, all } = await started();
+  const stopping = threads.stop(600_000);
+  await Obedient.told("stop");
+  all[0].obey("stop", { error: "it fails" });
+  await turn();
+  assertEquals(all.map((one) => one.terminated), [false, false]);
+  all[1].obey("stop");
+  await stopping;
+  assertEquals(all.map((one) => one.terminated), [true, true]);
+});
+
 Deno.test("threads share no port with another server that shares its own: each would answer some requests", async () => {
   const hostname = "127.0.0.1";
   const registry = createRegistry([["m", numbersModel()]], DEFAULT_LIMITS);
@@ -155,10 +167,11 @@ Deno.test("a version that stays keeps what threads have counted when another one
     });
     return (await response.json()).predictions;
   };
-  for (let i = 0; i < 9; i++) assertEquals(await ask("1"), [1]);
+  for (let i = 0; i < 9; i++) assertEquals([await ask("1"), await ask("2")], [[1], [2]]);
   await registry.replace("m", { versions: { "1": one, "2": three } });
   await threads.update(registry);
-  assertEquals([await ask("2"), await ask("1")], [[3], [1]]);
+  for (let i = 0; i < 9; i++) assertEquals(await ask("2"), [3]);
+  assertEquals(await ask("1"), [1]);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const { version } = await registry.get("m", "1");
   const rows = metrics.split("\n").find((line) =>
