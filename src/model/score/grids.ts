@@ -10,6 +10,9 @@ import type { Packed } from "../packed.ts";
 const CELLS = [512, 2048];
 const PAGE = 65536;
 
+/** Most cuts of a feature: grids count them by u16. A file may have more than its trees ask. */
+export const MOST_CUTS = 65535;
+
 /** Largest memory of a scorer. */
 export const MAX_MEMORY = 1 << 28;
 

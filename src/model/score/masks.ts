@@ -7,7 +7,7 @@
  */
 import { lazyModule } from "../../util/wasm_module.ts";
 import { createEnds, weighLeaf } from "./additive.ts";
-import { createPlaces, layNumbers, openMemory } from "./grids.ts";
+import { createPlaces, layNumbers, MOST_CUTS, openMemory } from "./grids.ts";
 import { type Groups, groupTrees } from "./groups.ts";
 import { WASM_BASE64 } from "./mask_bytes.ts";
 import {
@@ -64,6 +64,7 @@ export function createMasks(
   const ends = createEnds(rules);
   if (leafWidth !== 1 || packed.size.length === 0) return undefined;
   if (packed.treeNodes.some((inner) => inner >= MASK_LEAVES)) return undefined;
+  if (packed.dictSize.some((n, f) => packed.setWords[f] === 0 && n > MOST_CUTS)) return undefined;
   if (f32 && ends.start.some((value) => Math.fround(value) !== value)) return undefined;
   const module = kernelModule();
   if (module === null) return undefined;

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { type Places, spreadCuts } from "../grids.ts";
+import { MOST_CUTS, type Places, spreadCuts } from "../grids.ts";
 import type { Keys } from "../keys.ts";
 import type { Packed } from "../../packed.ts";
 
@@ -53,7 +53,7 @@ export interface RowTables {
   write(buffer: ArrayBuffer): void;
 }
 
-/** Lays codes out, or undefined where a row has too many slots. */
+/** Lays codes out, or undefined where a row has too many slots, or a feature too many cuts. */
 export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefined {
   const { dictSize, feat2 } = packed;
   const { numbers, blocks, table } = keyed;
@@ -61,6 +61,7 @@ export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefine
   const padded = Math.ceil(numNumbers / 4) * 4;
   const firstSet = 2 * numNumbers;
   if (padded + keyed.numSlots - 1 - firstSet > MAX_SLOTS) return undefined;
+  if (numbers.some((f) => dictSize[f] > MOST_CUTS)) return undefined;
   let groupBytes = 0;
   const take = (bytes: number) => (groupBytes += bytes) - bytes;
   const numbersAt = numbers.map((f) => take(dictSize[f] + 2));

@@ -9,7 +9,7 @@ import { type Prepared, TREES } from "./shape.ts";
 
 /**
  * Most bytes of the codes of all groups. Each has one for each cut of the ensemble: many cuts need
- * many groups, and more than the 65,535 of a feature that grids number would need twice as much.
+ * many groups.
  */
 const MOST_CODES = 1 << 23;
 
