@@ -6,12 +6,8 @@
  */
 import { checkArgument, checkOptions, checkParts } from "../door.ts";
 import { createApp as create, type ServerApp, type ServerOptions } from "./app.ts";
-import {
-  createRegistry as register,
-  type ModelEntry,
-  type ModelRegistry,
-  type ModelVersions,
-} from "./models/registry.ts";
+import { createRegistry as register } from "./models/registry.ts";
+import type { ModelEntry, ModelRegistry, ModelVersions } from "./models/types.ts";
 import type { PlatformRoutes } from "./protocols/routes.ts";
 import type { RateLimit } from "./admission/rate.ts";
 import type { Limits } from "./admission/limits.ts";

@@ -150,7 +150,8 @@ export function declaredLength(request: Request): number | undefined {
 /**
  * The body without its content encoding; its length is counted unpacked.
  *
- * @param maxPacked Bytes that an encoded one may have as it is sent. @default Infinity
+ * @param maxPacked Bytes that an encoded one may have as it is sent: members and blocks may hold nothing,
+ * and such a body would never end. @default Infinity
  */
 export function unpacked(
   request: Request,
@@ -167,16 +168,32 @@ export function unpacked(
     );
   }
   const form = encoding === "deflate" ? encoding : "gzip";
-  return ReadableStream.from(unpackedLater(body, form, maxPacked));
+  return ReadableStream.from(unpackedLater(ReadableStream.from(bounded(body, maxPacked)), form));
 }
 
 const loadUnpack = once(() => import("./unpack.ts"));
 
 async function* unpackedLater(
-  ...given: [ReadableStream<Uint8Array<ArrayBuffer>>, "gzip" | "deflate", number]
+  ...given: [ReadableStream<Uint8Array<ArrayBuffer>>, "gzip" | "deflate"]
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { unpack } = await loadUnpack();
   yield* unpack(...given);
+}
+
+async function* bounded(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      length += piece.length;
+      if (length > maxBytes) throw tooLong(maxBytes);
+      yield piece;
+    }
+  } catch (error) {
+    throw brokenBody(error);
+  }
 }
 
 /**

@@ -4,50 +4,15 @@
  * @module
  */
 import type { Context } from "hono";
-import type { InputReport } from "../../data/types.ts";
 import { once } from "../../util/once.ts";
 import { RequestError, TreelineError } from "../../errors.ts";
-import { type Arriving, checkWait, noteArrival, noteEnd } from "../admission/load.ts";
-import { checkToken, type Tokens } from "../admission/auth.ts";
-import type { TakeToken } from "../admission/rate.ts";
-import { failureLine, givenId, idOf, logLine, nameSpan, type WriteLine } from "../observe/log.ts";
-import { countError, countRequest, type Metrics } from "../observe/metrics.ts";
-import { type Problem, problemOf, problemResponse } from "../answer/problem.ts";
+import { checkWait, noteArrival, noteEnd } from "../admission/load.ts";
+import { checkToken } from "../admission/auth.ts";
+import { failureLine, givenId, idOf, logLine, nameSpan } from "../observe/log.ts";
+import { countError, countRequest } from "../observe/metrics.ts";
+import { problemOf, problemResponse } from "../answer/problem.ts";
 import { addReportHeaders } from "../answer/report_header.ts";
-import type { SagemakerOutput } from "../answer/sagemaker_outputs.ts";
-import type { ModelRegistry } from "../models/registry.ts";
-
-/** One request on its way; handlers note what the log line should say. */
-export interface Exchange {
-  readonly request: Request;
-  /** A part of the path by its name in the route, decoded. */
-  readonly param: (name: string) => string | undefined;
-  /** A member of the query, decoded. */
-  readonly query: (name: string) => string | undefined;
-  readonly method: string;
-  readonly route: string;
-  /** "" until it is asked for: see `idOf`. */
-  requestId: string;
-  /** Milliseconds of `performance.now()`. */
-  readonly started: number;
-  model: string | undefined;
-  version: string | undefined;
-  rows: number;
-  code: string | undefined;
-  features: unknown;
-  /** What was noticed, once rows are scored at once. */
-  report: InputReport | undefined;
-  /** Set where the answer may hold many numbers: see long_answer.ts. */
-  long: boolean;
-  /** Set when the answer was made with all its headers. */
-  whole: boolean;
-  /** Set by handlers whose answer goes on after they return; then they call `endStream`. */
-  streaming: boolean;
-  /** What `endStream` does, once the head of the answer is known. */
-  end: (() => void) | undefined;
-  /** Whether the answer has gone, to its last piece. */
-  done: boolean;
-}
+import type { EndpointOptions, ErrorStyle, Exchange, ExchangeHandler, Server } from "./types.ts";
 
 /** Ends an exchange whose answer went on; it may have ended before its head was made, and is ended once. */
 export function endStream(exchange: Exchange): void {
@@ -55,51 +20,6 @@ export function endStream(exchange: Exchange): void {
   const { end } = exchange;
   exchange.end = undefined;
   end?.();
-}
-
-/** What all requests share. */
-export interface Server {
-  readonly registry: ModelRegistry;
-  readonly metrics: Metrics;
-  readonly tokens: Tokens | undefined;
-  readonly takeToken: TakeToken | undefined;
-  /** Model of the routes that name none, where there are several. */
-  readonly defaultModel: string | undefined;
-  /** What SageMaker answers hold. @default the score */
-  readonly sagemakerOutput: readonly SagemakerOutput[] | undefined;
-  /** Path that is taken away from requests before they come here; "" for none. */
-  readonly basePath: string;
-  /** Requests in flight above which new ones are refused. */
-  readonly maxConcurrent: number;
-  /** Bodies that are waited for. */
-  readonly arriving: Arriving;
-  /** Bytes of answers that wait for their readers: see long_answer.ts. */
-  readonly unread: { bytes: number; readonly most: number };
-  /** Milliseconds that a request may wait for its turn. */
-  readonly maxWaitMillis: number;
-  /** Milliseconds of scoring that one request may take. */
-  readonly maxMillis: number;
-  readonly log: WriteLine | undefined;
-  /** Failures that the log has. */
-  readonly logged: WeakSet<object>;
-  readonly logFeatures: boolean;
-  /** True once the process is asked to stop: it answers what it has and says so to probes. */
-  draining: boolean;
-}
-
-/** Answers within an exchange. */
-export type ExchangeHandler = (exchange: Exchange) => Response | Promise<Response>;
-/** An error as a protocol writes it. */
-export type ErrorStyle = (problem: Problem) => Response;
-
-/** How a route is guarded. */
-export interface EndpointOptions {
-  /** Route as metrics, logs and spans name it. */
-  readonly route: string;
-  /** Probes are answered without token and under any load. @default false */
-  readonly open?: boolean;
-  /** @default problem+json */
-  readonly errors?: ErrorStyle;
 }
 
 /** Wraps a handler into a Hono handler. */
@@ -207,14 +127,24 @@ export function noteLength(exchange: Exchange, numbers: number): void {
 /** What sends a long answer is loaded with the first of them. */
 const loadLong = once(() => import("./long_answer.ts"));
 
-/** A long answer, a piece at a time. */
+/**
+ * An answer that may be long: from {@linkcode LONG_ANSWER} on a piece at a time, in flight until it is read.
+ *
+ * @throws {RequestError} `E_HTTP_BUSY` where too many bytes wait already.
+ */
 export async function inPieces(
   server: Server,
   exchange: Exchange,
   answer: Response,
 ): Promise<Response> {
-  const long = await loadLong();
-  return await long.inPieces(server, exchange, answer);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const { status, headers } = answer;
+  if (bytes.length < LONG_ANSWER) return new Response(bytes, { status, headers });
+  const { piecesOf } = await loadLong();
+  const body = piecesOf(bytes, server, exchange, () => endStream(exchange));
+  exchange.streaming = true;
+  headers.set("content-length", String(bytes.length));
+  return new Response(body, { status, headers });
 }
 
 /** Ends an exchange with the answer to an error. */

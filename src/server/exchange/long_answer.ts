@@ -6,26 +6,25 @@
  * @module
  */
 import { RequestError } from "../../errors.ts";
-import { endStream, type Exchange, LONG_ANSWER, type Server } from "./exchange.ts";
 import { countError } from "../observe/metrics.ts";
+import type { Exchange, Server } from "./types.ts";
 
 /** Bytes of a piece. */
 const PIECE = 1 << 16;
 
 /**
- * The answer as a stream that counts as in flight until it is read. Whoever does not read on gives up its
- * place, as a body that does not arrive does, where others need the room.
+ * The bytes of an answer as a stream. Whoever does not read on gives up its place, as a body
+ * that does not arrive does, where others need the room.
  *
+ * @param end Called when it is read to its end, or will not be.
  * @throws {RequestError} `E_HTTP_BUSY` where too many bytes wait already.
  */
-export async function inPieces(
+export function piecesOf(
+  bytes: Uint8Array,
   server: Server,
   exchange: Exchange,
-  answer: Response,
-): Promise<Response> {
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  const { status, headers } = answer;
-  if (bytes.length < LONG_ANSWER) return new Response(bytes, { status, headers });
+  end: () => void,
+): ReadableStream<Uint8Array> {
   const { unread, arriving } = server;
   while (unread.bytes + bytes.length > unread.most) {
     if (arriving.giveUpOne(performance.now())) continue;
@@ -38,16 +37,14 @@ export async function inPieces(
   let at = 0;
   let readOn = () => {};
   unread.bytes += bytes.length;
-  exchange.streaming = true;
-  headers.set("content-length", String(bytes.length));
   /** Nobody reads what is left. */
   const leave = () => {
     readOn();
     unread.bytes -= bytes.length - at;
     at = bytes.length;
-    endStream(exchange);
+    end();
   };
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     pull(controller) {
       readOn();
       const piece = bytes.subarray(at, at + PIECE);
@@ -56,7 +53,7 @@ export async function inPieces(
       unread.bytes -= piece.length;
       if (at === bytes.length) {
         controller.close();
-        endStream(exchange);
+        end();
         return;
       }
       readOn = arriving.hold((error) => {
@@ -68,5 +65,4 @@ export async function inPieces(
     },
     cancel: leave,
   }, { highWaterMark: 0 });
-  return new Response(body, { status, headers });
 }

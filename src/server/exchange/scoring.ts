@@ -11,13 +11,14 @@ import { countDrift } from "../observe/drift.ts";
 import { type Encoder, quote } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
 import { bodyLength } from "../body/read.ts";
-import { type Exchange, logFailure, noteLength, type Server } from "./exchange.ts";
+import { logFailure, noteLength } from "./exchange.ts";
+import type { Exchange, Server } from "./types.ts";
 import type { RowErrors } from "../body/partial.ts";
 import { takeTurn } from "../admission/load.ts";
 import { countReport, countScores } from "../observe/metrics.ts";
 import { checkLeaves, createScores, scoreBatch, scoreInto } from "../answer/predict.ts";
 import type { Scores } from "../answer/scores.ts";
-import type { ModelRegistry, Served } from "../models/registry.ts";
+import type { ModelRegistry, Served } from "../models/types.ts";
 import { type ColumnRule, reportBatch } from "../body/rules.ts";
 
 /** A batch after scoring. */

@@ -7,7 +7,7 @@ import type { Scores } from "../answer/scores.ts";
 import { scoreBatch } from "../answer/predict.ts";
 import type { Batch } from "../body/batch.ts";
 import type { Encoder } from "../body/encoder.ts";
-import type { Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
 
 /** Requests that may wait for a shadow, which may take long to load: their bodies are kept. */
 const MAX_WAITING = 256;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { InputFeature } from "../../data/types.ts";
-import type { Served } from "./registry.ts";
+import type { Served } from "./types.ts";
 
 /** An input column, as `GET /v1/models/:name` shows it. */
 export interface FeatureCard {

@@ -13,15 +13,10 @@ import { loadNamed } from "../../files/load_named.ts";
 import { addressTag } from "../../runtime/address_tag.ts";
 import { fileStamp, type FolderEntry, isFolder, listFolder } from "../../runtime/folder.ts";
 import { openBytes } from "../../runtime/open.ts";
-import {
-  createRegistry,
-  type ModelEntry,
-  type ModelRegistry,
-  type ModelSource,
-  type ModelVersions,
-} from "./registry.ts";
+import { createRegistry } from "./registry.ts";
+import type { ModelEntry, ModelRegistry, ModelSource, ModelVersions } from "./types.ts";
 import type { Limits } from "../admission/limits.ts";
-import type { ModelStore } from "./store.ts";
+import type { ModelStore } from "./types.ts";
 
 interface Found {
   readonly entry: ModelEntry;

@@ -5,15 +5,7 @@
  */
 import { checkArgument } from "../../door.ts";
 import type { Limits } from "../admission/limits.ts";
-import type { ModelRegistry } from "./registry.ts";
-
-/** A registry of models from files, which can follow changes of the files. */
-export interface ModelStore {
-  /** The models; pass it to `createApp`. */
-  readonly registry: ModelRegistry;
-  /** Looks for changed, new and removed files. Returns one line for each change. */
-  refresh(): Promise<string[]>;
-}
+import type { ModelStore } from "./types.ts";
 
 /**
  * Opens model files, folders of them, and URLs. A model is loaded at its first request.

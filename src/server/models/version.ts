@@ -1,11 +1,13 @@
 /**
- * A model's version: the same 16 digits for the same model, wherever and whenever it is served.
+ * A model's version: the same 16 digits for the same model, wherever and whenever it is served; and the
+ * headers that tell it.
  *
  * @module
  */
 import { sourceBytes } from "../../format/decode.ts";
 import type { Model } from "../../model/model.ts";
 import { hexOf } from "../../util/hex.ts";
+import type { Served } from "./types.ts";
 
 /** First 16 hexadecimal digits of the SHA-256 of the model's file, or of the file that it would be written to. */
 export async function versionOf(model: Model): Promise<string> {
@@ -28,4 +30,11 @@ async function written(model: Model): Promise<Uint8Array<ArrayBuffer>> {
     import("../../format/digest.ts"),
   ]);
   return await writeDigestedAsync(modelSections(model));
+}
+
+/** Which model answers, for answers whose form has no place for it. */
+export function modelHeaders(
+  { name, version }: Pick<Served, "name" | "version">,
+): Record<string, string> {
+  return { "treeline-model": encodeURIComponent(name), "treeline-version": version };
 }

@@ -7,8 +7,9 @@ import type { Batch } from "../body/batch.ts";
 import type { RowErrors } from "../body/partial.ts";
 import { checkKind, leavesOf, type PredictionKind } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
-import type { PredictQuery } from "./predict.ts";
-import { modelHeaders, type Served } from "../models/registry.ts";
+import type { PredictQuery } from "./query.ts";
+import type { Served } from "../models/types.ts";
+import { modelHeaders } from "../models/version.ts";
 
 /** One line a row under a header; a row that could not be read is an empty cell in every column. */
 export function csvAnswer(

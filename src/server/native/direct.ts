@@ -17,8 +17,6 @@ import {
   arrive,
   complete,
   depart,
-  type EndpointOptions,
-  type Exchange,
   exchangeOf,
   fail,
   inPieces,
@@ -26,8 +24,8 @@ import {
   LONG_ANSWER,
   perform,
   PLAIN,
-  type Server,
 } from "../exchange/exchange.ts";
+import type { EndpointOptions, Exchange, Server } from "../exchange/types.ts";
 import { answerText, DEFAULT_QUERY, predictNative } from "./predict.ts";
 import { batchFromBody, batchFromText } from "../body/json_rows.ts";
 import type { Encoder } from "../body/encoder.ts";
@@ -36,7 +34,7 @@ import { arrivedText } from "../body/text.ts";
 import { forMany, LARGE_BODY } from "../body/for_many.ts";
 import { takeTurn } from "../admission/load.ts";
 import { problemResponse } from "../answer/problem.ts";
-import type { Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
 import { NOTHING_NOTICED } from "../body/rules.ts";
 import { findServed, type Refill, runNow, scorePlain } from "../exchange/scoring.ts";
 import { nameSpan } from "../observe/log.ts";

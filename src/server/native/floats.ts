@@ -7,7 +7,8 @@ import { ParameterError } from "../../errors.ts";
 import type { RowErrors } from "../body/partial.ts";
 import type { PredictionKind } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
-import { modelHeaders, type Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
+import { modelHeaders } from "../models/version.ts";
 
 /**
  * Refuses kinds of predictions that are no scores.

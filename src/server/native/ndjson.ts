@@ -9,16 +9,18 @@ import { quote } from "../body/encoder.ts";
 import { notUtf8 } from "../body/text.ts";
 import { arrivingLines, type TextLine, textLines } from "../body/text_lines.ts";
 import type { Batch } from "../body/batch.ts";
-import { endStream, type Exchange, type Server, shownError } from "../exchange/exchange.ts";
+import { endStream, shownError } from "../exchange/exchange.ts";
+import type { Exchange, Server } from "../exchange/types.ts";
 import { batchFromJson } from "../body/json_rows.ts";
 import type { RowError } from "../body/partial.ts";
 import { failureLine } from "../observe/log.ts";
 import { countError } from "../observe/metrics.ts";
-import { isLeavesOnly, type PredictQuery } from "./predict.ts";
+import type { PredictQuery } from "./query.ts";
 import { problemOf } from "../answer/problem.ts";
 import { checkExplained, explainBatch, reasonsText } from "../answer/explain.ts";
 import { predictionTexts } from "../answer/predict.ts";
-import { modelHeaders, type Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
+import { modelHeaders } from "../models/version.ts";
 import { scoreRequest } from "../exchange/scoring.ts";
 import { reportText } from "../answer/json_text.ts";
 import { nextTurn } from "../../util/turn.ts";
@@ -158,7 +160,7 @@ function scoreLines(
   firstRow: number,
 ): { readonly text: string; readonly failed: boolean; readonly count: number } {
   const until = performance.now() + SLICE;
-  const asked = { ...query, unscored: isLeavesOnly(query) };
+  const asked = { ...query, unscored: query.leavesOnly };
   let text = "";
   let failed = false;
   let i = 0;

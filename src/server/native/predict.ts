@@ -9,15 +9,16 @@ import { headerParameter, mediaTypeOf, readBytes, wrongType } from "../body/read
 import { LEAST_ROWS } from "../answer/lazy_writer.ts";
 import { classesText, namesText, reportText } from "../answer/json_text.ts";
 import type { Batch } from "../body/batch.ts";
-import type { ColumnRule } from "../body/rules.ts";
 import { batchFromBody } from "../body/json_rows.ts";
 import { type RowError, type RowErrors, withNulls } from "../body/partial.ts";
 import { preferredType } from "../answer/accept.ts";
-import { type PredictionKind, predictionTexts } from "../answer/predict.ts";
+import { predictionTexts } from "../answer/predict.ts";
 import type { Scores } from "../answer/scores.ts";
-import type { Served } from "../models/registry.ts";
-import { type Exchange, jsonAnswer, type Server } from "../exchange/exchange.ts";
+import type { Served } from "../models/types.ts";
+import { jsonAnswer } from "../exchange/exchange.ts";
+import type { Exchange, Server } from "../exchange/types.ts";
 import { forMany, LARGE_BODY } from "../body/for_many.ts";
+import type { PredictQuery } from "./query.ts";
 import {
   findServed,
   getServed,
@@ -37,23 +38,6 @@ const loadExplain = once(() => import("../answer/explain.ts"));
 const loadQuery = once(() => import("./query.ts"));
 const loadStream = once(() => import("./ndjson.ts"));
 
-/** What the query of a request asks for. */
-export interface PredictQuery {
-  readonly kind: PredictionKind;
-  readonly columns: ColumnRule;
-  /**
-   * What a row that cannot be read does: refuse the request, or be left out and named. Streams go
-   * on by default, other requests are refused.
-   */
-  readonly onError: "fail" | "partial" | undefined;
-  /** How many of the largest contributions each row gets; 0 for none. */
-  readonly reasons: number;
-  /** How many of the first rounds score; undefined for all. */
-  readonly rounds: number | undefined;
-  /** Hash of the columns that the caller takes the model to have; undefined where it does not say. */
-  readonly schema: string | undefined;
-}
-
 /** A request that asks for nothing special. */
 export const DEFAULT_QUERY: PredictQuery = {
   kind: "default",
@@ -61,13 +45,9 @@ export const DEFAULT_QUERY: PredictQuery = {
   onError: undefined,
   reasons: 0,
   rounds: undefined,
+  leavesOnly: false,
   schema: undefined,
 };
-
-/** Whether leaves of some rounds are all that is asked for: not all rounds that have leaves have scores. */
-export function isLeavesOnly({ kind, reasons, rounds }: PredictQuery): boolean {
-  return kind === "leaf" && reasons === 0 && rounds !== undefined;
-}
 
 /** What reads the query is loaded for requests that have one. */
 function hasQuery({ request }: Exchange): boolean {
@@ -105,7 +85,7 @@ async function predictWith(
       check: explain?.checkExplained,
       leaves: query.kind === "leaf",
       rounds,
-      unscored: isLeavesOnly(query),
+      unscored: query.leavesOnly,
     }),
     errors,
   );

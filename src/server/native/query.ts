@@ -7,11 +7,30 @@ import { ModelError, ParameterError, RequestError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { treesOfRounds } from "../../model/rounds.ts";
 import { targetOf } from "../exchange/address.ts";
-import { checkKind, kindOf } from "../answer/predict.ts";
+import { checkKind, kindOf, type PredictionKind } from "../answer/predict.ts";
 import { quote } from "../body/encoder.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import type { Exchange } from "../exchange/types.ts";
 import { checkQueryMembers, EXPLAIN_QUERY, QUERY } from "./members.ts";
-import { isLeavesOnly, type PredictQuery } from "./predict.ts";
+import type { ColumnRule } from "../body/rules.ts";
+
+/** What the query of a request asks for. */
+export interface PredictQuery {
+  readonly kind: PredictionKind;
+  readonly columns: ColumnRule;
+  /**
+   * What a row that cannot be read does: refuse the request, or be left out and named. Streams go
+   * on by default, other requests are refused.
+   */
+  readonly onError: "fail" | "partial" | undefined;
+  /** How many of the largest contributions each row gets; 0 for none. */
+  readonly reasons: number;
+  /** How many of the first rounds score; undefined for all. */
+  readonly rounds: number | undefined;
+  /** Whether leaves of some rounds are all: not all rounds that have leaves have scores. */
+  readonly leavesOnly: boolean;
+  /** Hash of the columns that the caller takes the model to have; undefined where it does not say. */
+  readonly schema: string | undefined;
+}
 
 /**
  * Reads the query of a request to predict.
@@ -23,7 +42,7 @@ import { isLeavesOnly, type PredictQuery } from "./predict.ts";
  */
 export function predictQuery(exchange: Exchange, model: Model): PredictQuery {
   const query = readQuery(exchange, QUERY);
-  checkQuery(query, model, !isLeavesOnly(query));
+  checkQuery(query, model, !query.leavesOnly);
   return query;
 }
 
@@ -41,14 +60,18 @@ export function explainQuery(exchange: Exchange, model: Model): PredictQuery {
 function readQuery(exchange: Exchange, read: readonly string[]): PredictQuery {
   refuseTwice(exchange.request);
   checkQueryMembers(exchange.request, read);
+  const kind = kindOf(exchange.query("kind"));
+  const reasons = reasonsOf(exchange.query("reasons"));
+  const rounds = roundsOf(exchange.query("rounds"));
   return {
-    kind: kindOf(exchange.query("kind")),
+    kind,
     columns: oneOf(exchange, "columns", ["model", "strict", "lenient"]),
     onError: exchange.query("onError") === undefined
       ? undefined
       : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
-    reasons: reasonsOf(exchange.query("reasons")),
-    rounds: roundsOf(exchange.query("rounds")),
+    reasons,
+    rounds,
+    leavesOnly: kind === "leaf" && reasons === 0 && rounds !== undefined,
     schema: exchange.query("schema"),
   };
 }

@@ -7,8 +7,9 @@
 import "../../format/explain.ts"; // models that ./predict read can give their covers, too
 import { publicPath, targetOf } from "../exchange/address.ts";
 import { readText } from "../body/read.ts";
-import { type Exchange, logFailure, type Server } from "../exchange/exchange.ts";
-import type { Served } from "../models/registry.ts";
+import { logFailure } from "../exchange/exchange.ts";
+import type { Exchange, Server } from "../exchange/types.ts";
+import type { Served } from "../models/types.ts";
 import { defaultServed, getServed } from "../exchange/scoring.ts";
 import { page } from "./page.ts";
 import { viewOf } from "./view.ts";

@@ -17,7 +17,7 @@ import {
 } from "../answer/explain.ts";
 import { scoreBatch } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
-import type { Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
 import { commonCategories, type FeatureRange, featureRanges } from "./defaults.ts";
 import { type Importance, importanceOf } from "./importance.ts";
 import type { Words } from "./element.ts";

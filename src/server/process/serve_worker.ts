@@ -10,12 +10,8 @@ import { endServing } from "./drain.ts";
 import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
 import { joinThreads } from "../observe/gather.ts";
 import type { Model } from "../../model/model.ts";
-import {
-  createRegistry,
-  type ModelEntry,
-  type ModelRegistry,
-  type ModelSource,
-} from "../models/registry.ts";
+import { createRegistry } from "../models/registry.ts";
+import type { ModelEntry, ModelRegistry, ModelSource } from "../models/types.ts";
 import type { SharedModel, WorkerAnswer, WorkerOrder } from "./workers.ts";
 
 interface Thread {

@@ -18,7 +18,7 @@ import { limitsFromEnv, numberFromEnv, optionsFromEnv, wholeFromEnv } from "./en
 import { endServing } from "./drain.ts";
 import type { ServeWorkers } from "./workers.ts";
 import { openFileStore } from "../models/file_store.ts";
-import type { ModelStore } from "../models/store.ts";
+import type { ModelStore } from "../models/types.ts";
 
 /** What shares models with threads also writes them: one thread alone starts without it. */
 const loadWorkers = () => import("./workers.ts");

@@ -10,7 +10,7 @@
 import { encodeModel, sourceBytes } from "../../format/binary.ts";
 import { checkFree } from "../../runtime/listen.ts";
 import type { Model } from "../../model/model.ts";
-import type { ModelRegistry } from "../models/registry.ts";
+import type { ModelRegistry } from "../models/types.ts";
 
 type SharedVersion =
   | readonly [label: string, file: Uint8Array<SharedArrayBuffer>, version: string]

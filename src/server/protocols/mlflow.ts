@@ -8,13 +8,14 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readText } from "../body/read.ts";
-import type { Exchange, Server } from "../exchange/exchange.ts";
+import type { Exchange, Server } from "../exchange/types.ts";
 import { checkBodyMembers, checkParams } from "../native/members.ts";
 import { jsonResponse } from "../native/predict.ts";
 import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { reportText } from "../answer/json_text.ts";
-import { modelHeaders, type Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
+import { modelHeaders } from "../models/version.ts";
 import { type Refill, runRequest } from "../exchange/scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
 

@@ -11,7 +11,7 @@ import { numbersText } from "../answer/json_text.ts";
 import { checkKind, leavesOf } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import type { Model } from "../../model/model.ts";
-import type { Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
 import { type OutputTensor, tensorToBytes } from "./tensors.ts";
 
 /** An output that was asked for. */

@@ -7,7 +7,7 @@ import { once } from "../../util/once.ts";
 import { VERSION } from "../../util/version.ts";
 import { RequestError } from "../../errors.ts";
 import { quote } from "../body/encoder.ts";
-import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange/exchange.ts";
+import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange/types.ts";
 import { jsonResponse } from "../native/predict.ts";
 import type { Route } from "../exchange/route_table.ts";
 import { defaultServed } from "../exchange/scoring.ts";

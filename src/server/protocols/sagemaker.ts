@@ -9,14 +9,15 @@
 import { DataError } from "../../errors.ts";
 import { type Encoder, featureOf, putCell, quote, startBatch, twice } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
-import type { Exchange, Server } from "../exchange/exchange.ts";
+import type { Exchange, Server } from "../exchange/types.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
 import { checkRows, tooManyRows } from "../body/json_rows.ts";
 import { preferredType } from "../answer/accept.ts";
 import { numbersText, numberText } from "../answer/json_text.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
-import { modelHeaders, type Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
+import { modelHeaders } from "../models/version.ts";
 import { runRequest } from "../exchange/scoring.ts";
 import type { SagemakerOutput } from "../answer/sagemaker_outputs.ts";
 

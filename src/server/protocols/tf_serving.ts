@@ -6,9 +6,9 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
-import type { Exchange, Server } from "../exchange/exchange.ts";
+import type { Exchange, Server } from "../exchange/types.ts";
 import { checkBodyMembers, checkParams, checkQueryMembers } from "../native/members.ts";
-import type { Served } from "../models/registry.ts";
+import type { Served } from "../models/types.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { runRequest } from "../exchange/scoring.ts";
 import { kindIn, PARAMS, plainKind, predictionsResponse } from "./mlflow.ts";
