@@ -13,12 +13,12 @@
  * @module
  */
 
-import type { BinningKernels } from "./binning_types.ts";
-import type { EvaluateKernels } from "./evaluate_types.ts";
-import type { GradientKernels } from "./gradient_types.ts";
-import type { GrowKernels } from "./grow_types.ts";
-import type { HistogramKernels } from "./histogram_types.ts";
-import type { RowKernels } from "./row_types.ts";
+import type { BinningKernels } from "./types/binning.ts";
+import type { EvaluateKernels } from "./types/evaluate.ts";
+import type { GradientKernels } from "./types/gradients.ts";
+import type { GrowKernels } from "./types/grow.ts";
+import type { HistogramKernels } from "./types/histogram.ts";
+import type { RowKernels } from "./types/rows.ts";
 
 /** Cells of a one-byte feature in a histogram, used or not. */
 export const CELLS8 = 256;
@@ -69,7 +69,7 @@ export interface Kernels
     Partial<GrowKernels> {
   readonly name: "wasm" | "twin";
 
-  // ---- threads (twin_wait.ts) ----
+  // ---- threads (twin/wait.ts) ----
   /** Looks at an i32 until it is not `value`, at most so many times; returns what it has seen. */
   lookWhile(at: number, value: number, looks: number): number;
 }

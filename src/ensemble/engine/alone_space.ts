@@ -7,8 +7,8 @@
 import { tableBytes, treeBytes } from "../../grow/histogram/alone.ts";
 import type { AloneLayout, AloneSpace, HistLayout } from "../../grow/histogram/workspace/layout.ts";
 import { maxItems } from "../../grow/histogram/evaluate/evaluator.ts";
-import { FOUND_BYTES, ITEM_BYTES } from "../../kernels/evaluate_items.ts";
-import { SPLIT_BYTES } from "../../kernels/split_items.ts";
+import { FOUND_BYTES, ITEM_BYTES } from "../../kernels/items/evaluate.ts";
+import { SPLIT_BYTES } from "../../kernels/items/split.ts";
 import { ROUTE_BYTES } from "../../grow/histogram/tree/tree.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { layOutOwnGrowing } from "./growing_space.ts";

@@ -11,7 +11,7 @@ import {
   GROW_PLAN_BYTES,
   growBytes,
   GrowFeature,
-} from "../../kernels/grow_items.ts";
+} from "../../kernels/items/grow.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { LEVEL_ENTRY_BYTES } from "../../kernels/types.ts";
 import type { BoostPlan } from "../plan.ts";

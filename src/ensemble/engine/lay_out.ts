@@ -19,8 +19,8 @@ import {
 import { layOutGoss } from "../../grow/histogram/gradients/goss.ts";
 import { drawOf } from "../../grow/histogram/gradients/row_draw.ts";
 import type { ScoreParams } from "../../grow/histogram/split/score.ts";
-import { FOUND_BYTES, ITEM_BYTES } from "../../kernels/evaluate_items.ts";
-import { SPLIT_BYTES } from "../../kernels/split_items.ts";
+import { FOUND_BYTES, ITEM_BYTES } from "../../kernels/items/evaluate.ts";
+import { SPLIT_BYTES } from "../../kernels/items/split.ts";
 import type { Arena } from "../../kernels/memory.ts";
 import { PATTERN_BYTES, writePatterns } from "../../kernels/patterns.ts";
 import { LEVEL_WORK_BYTES } from "../../kernels/types.ts";

@@ -1,6 +1,6 @@
 /**
  * Memory in which one number a row and output stands for both derivatives of softmax or logistic loss
- * (`kernels/twin_signed.ts`).
+ * (`kernels/twin/signed.ts`).
  *
  * @module
  */

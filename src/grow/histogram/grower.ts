@@ -11,7 +11,7 @@ import type { GrowTask } from "./tree/grow_task.ts";
 import { bufferOf } from "./tree/grow_space.ts";
 import { leftLevels } from "./evaluate/left_levels.ts";
 import { addNode, takeNodes } from "./tree/nodes.ts";
-import { SPLIT_BYTES, SplitField, SplitMode } from "../../kernels/split_items.ts";
+import { SPLIT_BYTES, SplitField, SplitMode } from "../../kernels/items/split.ts";
 import { Op } from "./workspace/op.ts";
 import { nodeValue } from "./split/score.ts";
 import type { Team } from "./workspace/team.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { EvaluateArgs } from "../../kernels/evaluate_items.ts";
+import { EvaluateArgs } from "../../kernels/items/evaluate.ts";
 import {
   GROW_WORDS,
   GrowField,
@@ -14,7 +14,7 @@ import {
   NodeNumber,
   numbersAt,
   wordsAt,
-} from "../../kernels/grow_items.ts";
+} from "../../kernels/items/grow.ts";
 import type { GrowResult } from "./grower.ts";
 import type { GrowTask } from "./tree/grow_task.ts";
 import { createNodes, type TreeNodes } from "./tree/nodes.ts";

@@ -12,7 +12,7 @@ import { Op, type OpNumber } from "../../grow/histogram/workspace/op.ts";
 import { createContext, type ThreadState } from "../../grow/histogram/workspace/context.ts";
 import { runOp } from "../../grow/histogram/operations/ops.ts";
 import { createMemory, type Memory } from "../../kernels/memory.ts";
-import { twinKernels } from "../../kernels/twin.ts";
+import { twinKernels } from "../../kernels/twin/twin.ts";
 import type { Kernels } from "../../kernels/types.ts";
 import { hasWasm, kernelModule, wasmKernels } from "../../kernels/wasm.ts";
 import { countsUntouchedMemory } from "../../runtime/env.ts";

@@ -12,7 +12,7 @@ serveCrew(async (start) => {
   const leaves = start.losses ? await import("./refit_leaves.ts") : {};
   const metrics = start.metrics ? await import("./measure_sets.ts") : {};
   const linear = start.linear ? await import("./linear_leaves.ts") : {};
-  const twin = start.kernels === "twin" ? await import("../../kernels/twin.ts") : undefined;
+  const twin = start.kernels === "twin" ? await import("../../kernels/twin/twin.ts") : undefined;
   return {
     others: { ...alone, ...losses, ...leaves, ...metrics, ...linear },
     twinKernels: twin?.twinKernels,

@@ -8,7 +8,7 @@ import {
   PLAN_BYTES,
   PlanField,
   SCAN_PARAM_BYTES,
-} from "../../../src/kernels/evaluate_items.ts";
+} from "../../../src/kernels/items/evaluate.ts";
 import type { Memory } from "../../../src/kernels/memory.ts";
 import {
   CELLS8,

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { logisticLoss } from "../../../src/loss/logistic.ts";
 import { oneVsAllLoss, softmaxLoss } from "../../../src/loss/softmax.ts";

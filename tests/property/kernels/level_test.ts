@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { levelsOnLeft, scanCategories } from "../../../src/grow/histogram/split/category.ts";
 import { createJudge, noSplit } from "../../../src/grow/histogram/split/scan.ts";
 import { createMemory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import { LEVEL_ENTRY_BYTES, LEVEL_WORK_BYTES } from "../../../src/kernels/types.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { createRng } from "../../../src/util/rng.ts";

@@ -6,7 +6,7 @@ import type { EngineOptions } from "../../../src/ensemble/engine/engine.ts";
 import type { BoostPlan, CheckpointState } from "../../../src/ensemble/plan.ts";
 import { TrainingError } from "../../../src/errors.ts";
 import { createMemory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { logisticLoss } from "../../../src/loss/logistic.ts";
 import { logLoss } from "../../../src/metric/classification.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { SPLIT_BYTES, SplitField, SplitMode } from "../../../src/kernels/split_items.ts";
+import { SPLIT_BYTES, SplitField, SplitMode } from "../../../src/kernels/items/split.ts";
 import { writePatterns } from "../../../src/kernels/patterns.ts";
 import { A, B, bothAgree, C, D, E, law, PATTERNS } from "../../support/laws/kernels.ts";
 

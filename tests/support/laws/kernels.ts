@@ -6,7 +6,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemory, type Memory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import type { Kernels } from "../../../src/kernels/types.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { createRng, type Rng } from "../../../src/util/rng.ts";

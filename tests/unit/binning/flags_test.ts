@@ -3,7 +3,7 @@ import { binOf } from "../../../src/binning/bins.ts";
 import { createFlagBinner } from "../../../src/binning/flags.ts";
 import type { FloatArray } from "../../../src/data/types.ts";
 import { createArena, createMemory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 
 /** Rows of more than one piece, so that the last vector of a piece is short too. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { createMemory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { createRng } from "../../../src/util/rng.ts";
 

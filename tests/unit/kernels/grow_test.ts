@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { FOUND_BYTES, ItemField } from "../../../src/kernels/evaluate_items.ts";
+import { FOUND_BYTES, ItemField } from "../../../src/kernels/items/evaluate.ts";
 import {
   GROW_FEATURE_BYTES,
   GROW_WORDS,
@@ -8,9 +8,9 @@ import {
   GrowNumber,
   NodeList,
   wordsAt,
-} from "../../../src/kernels/grow_items.ts";
+} from "../../../src/kernels/items/grow.ts";
 import { createMemory } from "../../../src/kernels/memory.ts";
-import { SplitField, SplitMode } from "../../../src/kernels/split_items.ts";
+import { SplitField, SplitMode } from "../../../src/kernels/items/split.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { A, B, C, D, E, SPACE } from "../../support/laws/kernels.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createMemory, type Memory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../src/kernels/twin/twin.ts";
 import { wasmKernels } from "../../../src/kernels/wasm.ts";
 import { A, B, C, D, E, SPACE } from "../../support/laws/kernels.ts";
 

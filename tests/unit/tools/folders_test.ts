@@ -29,6 +29,7 @@ for (
     "src/convert",
     "src/server",
     "src/cli",
+    "src/kernels",
   ]
 ) {
   Deno.test(`the folders of ${top} need each other one way`, async () => {

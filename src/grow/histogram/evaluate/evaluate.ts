@@ -12,7 +12,7 @@ import {
   ItemField,
   NODE_BYTES,
   NodeField,
-} from "../../../kernels/evaluate_items.ts";
+} from "../../../kernels/items/evaluate.ts";
 import { cellsOf } from "./cells.ts";
 import { copySplit, isBetter, readBest, writeFound } from "./found.ts";
 import { EVALUATE_BYTES } from "../workspace/layout.ts";

@@ -11,7 +11,7 @@ import {
   ItemField,
   NODE_BYTES,
   NodeField,
-} from "../../../kernels/evaluate_items.ts";
+} from "../../../kernels/items/evaluate.ts";
 import { bufferOf } from "../tree/grow_space.ts";
 import type { GrowTask } from "../tree/grow_task.ts";
 import { Op } from "../workspace/op.ts";

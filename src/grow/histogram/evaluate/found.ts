@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { FOUND_BYTES } from "../../../kernels/evaluate_items.ts";
+import { FOUND_BYTES } from "../../../kernels/items/evaluate.ts";
 import type { FeatureSplit } from "../split/scan.ts";
 import type { GrowSpace } from "../tree/grow_space.ts";
 import type { HistContext } from "../workspace/context.ts";

@@ -11,7 +11,7 @@
  * @module
  */
 import type { Arena } from "../../../kernels/memory.ts";
-import { spread } from "../../../kernels/twin_draw.ts";
+import { spread } from "../../../kernels/twin/draw.ts";
 import type { Rng } from "../../../util/rng.ts";
 import { Op } from "../workspace/op.ts";
 import { forBlocks, type HistContext } from "../workspace/context.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { PLAN_BYTES, PlanField, SCAN_PARAM_BYTES } from "../../../kernels/evaluate_items.ts";
+import { PLAN_BYTES, PlanField, SCAN_PARAM_BYTES } from "../../../kernels/items/evaluate.ts";
 import { LEVEL_WORK_BYTES } from "../../../kernels/types.ts";
 import { isPlain } from "../split/score.ts";
 import type { HistLayout } from "./layout.ts";

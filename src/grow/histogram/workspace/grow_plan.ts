@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { GROW_PLAN_BYTES, GROW_WORDS, GrowField, GrowNumber } from "../../../kernels/grow_items.ts";
+import { GROW_PLAN_BYTES, GROW_WORDS, GrowField, GrowNumber } from "../../../kernels/items/grow.ts";
 import { LEVEL_WORK_BYTES } from "../../../kernels/types.ts";
 import { EVALUATE_BYTES, type HistLayout } from "./layout.ts";
 

@@ -8,7 +8,7 @@
  */
 import type { BinLayout, BinnedRows } from "../../../binning/binned.ts";
 import type { Memory } from "../../../kernels/memory.ts";
-import { PLAN_BYTES } from "../../../kernels/evaluate_items.ts";
+import { PLAN_BYTES } from "../../../kernels/items/evaluate.ts";
 import { CELLS8, EVALUATE_WORK_BYTES } from "../../../kernels/types.ts";
 import type { ScoreParams } from "../split/score.ts";
 

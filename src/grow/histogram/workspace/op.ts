@@ -15,7 +15,7 @@ export const Op = {
   quantise: 2,
   /** Partition and leaf numbers by the split items. Args: number of splits, leaf numbers. */
   partition: 3,
-  /** Histograms and best splits by the evaluate items. Args: see `kernels/evaluate_items.ts`. */
+  /** Histograms and best splits by the evaluate items. Args: see `kernels/items/evaluate.ts`. */
   evaluate: 4,
   /**
    * Sums of leaves. Args: output, number of leaves, whole multiples in g and in h, 1 where signed, leaf

@@ -1,4 +1,4 @@
-// Bins of values, columns to rows. Twin: ../../twin_binning.ts.
+// Bins of values, columns to rows. Twin: ../../twin/binning.ts.
 
 import { bucketOf, clearTops, countTop, spreadTops, TOPS } from "./buckets";
 

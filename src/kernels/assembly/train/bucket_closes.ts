@@ -1,6 +1,6 @@
 // Where the bins of a column of many distinct values close: values are counted in some thousand
 // buckets, the bucket of each close is foretold from the counts, and only what lies around is sorted.
-// Twin: ../../twin_binning.ts.
+// Twin: ../../twin/binning.ts.
 
 import { bucketOf, clearTops, countTop, spreadTops } from "./buckets";
 import { begin, binsLeft, close, closes, held, hold, runEnd, share, storePair } from "./closes";

@@ -1,5 +1,5 @@
 // Codes of categories, of columns of two values, and of features that share a byte. Twin:
-// ../../twin_codes.ts.
+// ../../twin/codes.ts.
 
 /** Codes of four levels: missing (below 0) after the last, others no more than `unknown`. */
 // @ts-ignore: decorator

@@ -1,4 +1,4 @@
-// Rows drawn without replacement. Twin: ../../twin_draw.ts.
+// Rows drawn without replacement. Twin: ../../twin/draw.ts.
 
 // @ts-ignore: decorator
 @inline

@@ -1,4 +1,4 @@
-// Histograms and best splits of groups of nodes. Twin: ../../twin_evaluate.ts.
+// Histograms and best splits of groups of nodes. Twin: ../../twin/evaluate.ts.
 
 import { EvaluateArgs, ItemField, PlanField } from "./evaluate_fields";
 import { count16, count8, wide16, wide8 } from "./histogram";
@@ -8,7 +8,7 @@ import { scanLevels } from "./levels";
 import { takeRoots } from "./roots";
 import { scanFeatures } from "./scan_features";
 
-// Fields of an item, its nodes, a plan and the operation: ../../evaluate_items.ts.
+// Fields of an item, its nodes, a plan and the operation: ../../items/evaluate.ts.
 const ITEM: usize = 192;
 const NODES: usize = 64;
 const FOUND: usize = 64;

@@ -1,4 +1,4 @@
-// What an evaluation is told, as ../../evaluate_items.ts says; each field is its number.
+// What an evaluation is told, as ../../items/evaluate.ts says; each field is its number.
 
 /** Words of a plan. */
 export enum PlanField {

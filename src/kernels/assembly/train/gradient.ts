@@ -1,4 +1,4 @@
-// Gradients, their statistics and quantisation. Twin: ../../twin_gradient.ts.
+// Gradients, their statistics and quantisation. Twin: ../../twin/gradients.ts.
 
 import { exp2lanes, exp2normal, leastNormal2, minHessian2, one2, shift16, shifter2 } from "./math";
 

@@ -6,7 +6,7 @@ import { add, bestOf, endsIn, get, given, next, number, read, release, set, take
 import { push, pushPair, writeItems } from "./grow_queue";
 import { leftLevels } from "./levels";
 
-// Sizes and modes: ../../grow_items.ts, ../../evaluate_items.ts, ../../split_items.ts.
+// Sizes and modes: ../../items/grow.ts, ../../items/evaluate.ts, ../../items/split.ts.
 const FEATURE: usize = 32;
 const BEST: usize = 64;
 const FOUND: usize = 64;

@@ -1,4 +1,4 @@
-// What growing by levels is told, as ../../grow_items.ts says; each field is its number.
+// What growing by levels is told, as ../../items/grow.ts says; each field is its number.
 
 /** Float64 of a plan. */
 export enum GrowNumber {

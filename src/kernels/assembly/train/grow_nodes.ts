@@ -1,4 +1,4 @@
-// Nodes of a tree that grows by levels, and what is known of them: ../../grow_items.ts.
+// Nodes of a tree that grows by levels, and what is known of them: ../../items/grow.ts.
 
 import { GrowField, GrowNumber, NodeList, NodeNumber } from "./grow_fields";
 

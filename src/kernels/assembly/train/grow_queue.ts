@@ -4,7 +4,7 @@ import { EvaluateArgs, ItemField } from "./evaluate_fields";
 import { GrowField, GrowNumber, NodeList, NodeNumber } from "./grow_fields";
 import { get, given, next, number, place, read, release, set, take, write } from "./grow_nodes";
 
-// Sizes: ../../evaluate_items.ts, ../../grow_items.ts.
+// Sizes: ../../items/evaluate.ts, ../../items/grow.ts.
 const ITEM: usize = 192;
 const NODES: usize = 64;
 const NODE: usize = 64;

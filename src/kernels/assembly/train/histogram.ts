@@ -1,4 +1,4 @@
-// Histograms of gradients in float64, and of counts. Twin: ../../twin_histogram.ts.
+// Histograms of gradients in float64, and of counts. Twin: ../../twin/histogram.ts.
 
 import { CELLS_WIDE, COUNTS } from "./histogram_cells";
 

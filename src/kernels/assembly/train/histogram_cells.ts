@@ -1,4 +1,4 @@
-// Cells of histograms. Twin: ../../twin_histogram.ts. The first cell of feature f is 264 f, so that within a
+// Cells of histograms. Twin: ../../twin/histogram.ts. The first cell of feature f is 264 f, so that within a
 // group of features the compiler folds the offset into the instruction.
 
 /**

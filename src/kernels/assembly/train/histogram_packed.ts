@@ -1,4 +1,4 @@
-// Histograms of packed gradients: a row's two are one word. Twin: ../../twin_histogram.ts.
+// Histograms of packed gradients: a row's two are one word. Twin: ../../twin/histogram.ts.
 
 import { CELLS } from "./histogram_cells";
 

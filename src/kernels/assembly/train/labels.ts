@@ -1,4 +1,4 @@
-// Labels of classes. Twin: ../../twin_labels.ts.
+// Labels of classes. Twin: ../../twin/labels.ts.
 
 // @ts-ignore: decorator
 @inline

@@ -1,4 +1,4 @@
-// Best splits of categories, and of numbers that share a byte with others. Twin: ../../twin_levels.ts.
+// Best splits of categories, and of numbers that share a byte with others. Twin: ../../twin/levels.ts.
 
 import { scanThresholds } from "./scan";
 

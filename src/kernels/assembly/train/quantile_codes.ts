@@ -1,4 +1,4 @@
-// Where the bins of a column close, and the code of each of its values. Twin: ../../twin_binning.ts.
+// Where the bins of a column close, and the code of each of its values. Twin: ../../twin/binning.ts.
 //
 // Most buckets that the column was counted in hold no end of a bin: all their values have one code.
 

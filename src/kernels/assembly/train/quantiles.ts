@@ -1,4 +1,4 @@
-// Where the bins of a column close. Twin: ../../twin_binning.ts.
+// Where the bins of a column close. Twin: ../../twin/binning.ts.
 //
 // Columns of few distinct values are counted in a hash table, and so are those of many that repeat.
 // Of others only what lies around the places where bins close is sorted: values are counted in some

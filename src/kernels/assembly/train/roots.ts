@@ -1,4 +1,4 @@
-// Histograms of all rows for up to eight outputs at once. Twin: ../../twin_roots.ts.
+// Histograms of all rows for up to eight outputs at once. Twin: ../../twin/roots.ts.
 //
 // The codes of a row are read once, and a cell holds the sums of all outputs beside each other: one line
 // of the cache, of which one addition takes care of two outputs.

@@ -1,4 +1,4 @@
-// Columns of one byte to rows. Twin: ../../twin_binning.ts.
+// Columns of one byte to rows. Twin: ../../twin/binning.ts.
 //
 // Sixteen rows of sixteen columns are turned by four rounds of interleaving: a round moves the highest bit of
 // a byte's column into its place in the vector, and the highest bit of that into the number of the vector.

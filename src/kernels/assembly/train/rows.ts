@@ -1,4 +1,4 @@
-// Partition, leaf numbers, leaf sums, routing. Twin: ../../twin_rows.ts.
+// Partition, leaf numbers, leaf sums, routing. Twin: ../../twin/rows.ts.
 
 import { whole } from "./gradient";
 

@@ -1,4 +1,4 @@
-// The best threshold of one numeric feature, two bins at a time. Twin: ../../twin_scan.ts.
+// The best threshold of one numeric feature, two bins at a time. Twin: ../../twin/scan.ts.
 
 export const LEAST_SHARE: f64 = 1e-10;
 

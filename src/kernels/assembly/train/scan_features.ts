@@ -1,4 +1,4 @@
-// The best threshold of many features. Twin: ../../twin_scan.ts.
+// The best threshold of many features. Twin: ../../twin/scan.ts.
 //
 // Quotients of float64 are most of what a threshold costs. Where only sums decide, a first pass finds the
 // scores of all thresholds of a feature in float32, four bins at a time, and the second one judges in

@@ -1,4 +1,4 @@
-// Several classes with one number a row and class. Twin: ../../twin_signed.ts.
+// Several classes with one number a row and class. Twin: ../../twin/signed.ts.
 //
 // Both derivatives of softmax follow from the first: the second is that of its size. So only the first is
 // kept, in float32: a quarter of the memory that goes through the caches in every pass over gradients. The

@@ -1,4 +1,4 @@
-// Two classes with one number a row. Twin: ../../twin_signed.ts.
+// Two classes with one number a row. Twin: ../../twin/signed.ts.
 //
 // As in signed.ts; the sign of the number is the label, which is therefore read nowhere else.
 

@@ -1,8 +1,8 @@
-// All splits of a tree on the rows of one block. Twin: ../../twin_split_block.ts.
+// All splits of a tree on the rows of one block. Twin: ../../twin/split_block.ts.
 
 import { fillLeaf, partition16, partition8, partitionAll8, splitLeaf16, splitLeaf8 } from "./rows";
 
-// Fields and modes of a split item: ../../split_items.ts.
+// Fields and modes of a split item: ../../items/split.ts.
 const ITEM: usize = 48;
 const SPLIT_LEAF: u32 = 1;
 const FILL_LEAF: u32 = 2;

@@ -1,4 +1,4 @@
-// Looking at a word that another thread writes. Twin: ../../twin_wait.ts.
+// Looking at a word that another thread writes. Twin: ../../twin/wait.ts.
 
 export function lookWhile(at: usize, value: i32, looks: i32): i32 {
   let seen = value;

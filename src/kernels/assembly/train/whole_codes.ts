@@ -1,5 +1,5 @@
 // Bins and codes of columns of whole numbers that lie near each other, as ages and years do: each number has
-// a count and then a code of its own, so that nothing is looked for. Twin: ../../twin_whole.ts.
+// a count and then a code of its own, so that nothing is looked for. Twin: ../../twin/whole.ts.
 
 import { begin, binsLeft, close, closes, everyRun, hold, storePair } from "./closes";
 

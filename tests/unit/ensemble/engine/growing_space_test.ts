@@ -7,7 +7,7 @@ import { labelsOf } from "../../../../src/data/dataset/target.ts";
 import type { BoostPlan } from "../../../../src/ensemble/plan.ts";
 import type { GrowTask } from "../../../../src/grow/histogram/tree/grow_task.ts";
 import { growsByLevels } from "../../../../src/grow/histogram/level_grower.ts";
-import { GROW_FEATURE_BYTES } from "../../../../src/kernels/grow_items.ts";
+import { GROW_FEATURE_BYTES } from "../../../../src/kernels/items/grow.ts";
 import { createArena } from "../../../../src/kernels/memory.ts";
 import { squaredLoss } from "../../../../src/loss/squared.ts";
 

@@ -4,7 +4,7 @@ import type { HistContext } from "../../../../../src/grow/histogram/workspace/co
 import type { HistLayout } from "../../../../../src/grow/histogram/workspace/layout.ts";
 import type { Team } from "../../../../../src/grow/histogram/workspace/team.ts";
 import { createArena, createMemory } from "../../../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../../../src/kernels/twin/twin.ts";
 import { createRng } from "../../../../../src/util/rng.ts";
 
 /** How a set is drawn from, and by whom. */

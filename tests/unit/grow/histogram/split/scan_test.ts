@@ -14,7 +14,7 @@ import {
   type ScoreParams,
 } from "../../../../../src/grow/histogram/split/score.ts";
 import { createMemory } from "../../../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../../../src/kernels/twin.ts";
+import { twinKernels } from "../../../../../src/kernels/twin/twin.ts";
 import { SplitKind } from "../../../../../src/kernels/types.ts";
 import { wasmKernels } from "../../../../../src/kernels/wasm.ts";
 import { createRng, type Rng } from "../../../../../src/util/rng.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { exp, sigmoid } from "../util/math.ts";
-import type { Memory } from "./memory.ts";
-import type { Kernels } from "./types.ts";
+import { exp, sigmoid } from "../../util/math.ts";
+import type { Memory } from "../memory.ts";
+import type { Kernels } from "../types.ts";
 
 export const MIN_HESSIAN = 1e-16;
 const SHIFTER = 6755399441055744; // 1.5 · 2^52: adding and subtracting it rounds half to even

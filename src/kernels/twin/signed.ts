@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { ditherOf, MIN_HESSIAN, whole } from "./twin_gradient.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { ditherOf, MIN_HESSIAN, whole } from "./gradients.ts";
+import type { Kernels } from "../types.ts";
 
 type Signed = Pick<
   Kernels,

@@ -1,12 +1,12 @@
 /**
- * Trees grown level by level. See `types.ts` for what all kernels have in common.
+ * Trees grown level by level. See `kernels/types.ts` for what all kernels have in common.
  *
  * @module
  */
 
 /**
  * Plain trees only. The twin of all three together is `grow/histogram/grower.ts` with its evaluator, which
- * grows any tree: there are none by their names. `plan` is as `grow_items.ts` says.
+ * grows any tree: there are none by their names. `plan` is as `items/grow.ts` says.
  */
 export interface GrowKernels {
   /** Begins a tree with its root. Returns how many groups are to be evaluated. */

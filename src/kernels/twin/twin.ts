@@ -3,23 +3,23 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { twinBinning } from "./twin_binning.ts";
-import { twinCodes } from "./twin_codes.ts";
-import { twinDraw } from "./twin_draw.ts";
-import { twinEvaluate } from "./twin_evaluate.ts";
-import { twinGradients } from "./twin_gradient.ts";
-import { twinHistograms } from "./twin_histogram.ts";
-import { twinLabels } from "./twin_labels.ts";
-import { twinRoots } from "./twin_roots.ts";
-import { twinLevels } from "./twin_levels.ts";
-import { twinRows } from "./twin_rows.ts";
-import { twinScan } from "./twin_scan.ts";
-import { twinSigned } from "./twin_signed.ts";
-import { twinSplitBlock } from "./twin_split_block.ts";
-import { twinWait } from "./twin_wait.ts";
-import { twinWhole } from "./twin_whole.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { twinBinning } from "./binning.ts";
+import { twinCodes } from "./codes.ts";
+import { twinDraw } from "./draw.ts";
+import { twinEvaluate } from "./evaluate.ts";
+import { twinGradients } from "./gradients.ts";
+import { twinHistograms } from "./histogram.ts";
+import { twinLabels } from "./labels.ts";
+import { twinRoots } from "./roots.ts";
+import { twinLevels } from "./levels.ts";
+import { twinRows } from "./rows.ts";
+import { twinScan } from "./scan.ts";
+import { twinSigned } from "./signed.ts";
+import { twinSplitBlock } from "./split_block.ts";
+import { twinWait } from "./wait.ts";
+import { twinWhole } from "./whole.ts";
+import type { Kernels } from "../types.ts";
 
 /** TypeScript kernels over a memory. */
 export function twinKernels(memory: Memory): Kernels {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import type { Kernels } from "../types.ts";
 
 const LEAST_SHARE = 1e-10; // a gain must exceed what rounding can make of two equal scores
 

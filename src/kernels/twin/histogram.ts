@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { type Kernels, STRIDE8 } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { type Kernels, STRIDE8 } from "../types.ts";
 
 type Histograms = Pick<
   Kernels,

@@ -1,12 +1,12 @@
 /**
- * Histograms and the splits found in them. See `types.ts` for what all kernels have in common.
+ * Histograms and the splits found in them. See `kernels/types.ts` for what all kernels have in common.
  *
  * @module
  */
 
 /** See each kernel's twin for what it computes. */
 export interface HistogramKernels {
-  // ---- histograms (twin_histogram.ts) ----
+  // ---- histograms (twin/histogram.ts) ----
   /**
    * `numFeatures` is even, below and for counts a multiple of 4; feature f has cells
    * {@linkcode STRIDE8} f ….
@@ -80,7 +80,7 @@ export interface HistogramKernels {
   /** parent −= child; no word ever borrows. */
   subtractCells(ranges: number, n: number, parent: number, child: number, size: number): void;
 
-  // ---- histograms of several outputs (twin_roots.ts) ----
+  // ---- histograms of several outputs (twin/roots.ts) ----
   /**
    * Adds n rows, one after the other, to packed cells of up to {@linkcode ROOT_OUTPUTS} outputs that lie
    * beside each other: the cell of output k of code c of feature f is number
@@ -114,7 +114,7 @@ export interface HistogramKernels {
     cells: number,
   ): void;
 
-  // ---- splits (twin_scan.ts) ----
+  // ---- splits (twin/scan.ts) ----
   /**
    * Best threshold of a feature whose missing rows are in bin `numBins`. `counts`: address of the rows
    * of each bin (u32), 0 where they do not matter. `params`: float64 ΣG, ΣH of the node and the units of

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { whole } from "./twin_gradient.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { whole } from "./gradients.ts";
+import type { Kernels } from "../types.ts";
 
 /** Kernels that move rows. */
 export type Rows = Pick<

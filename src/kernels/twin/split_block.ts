@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { SPLIT_BYTES, SplitField, SplitMode } from "./split_items.ts";
-import type { Rows } from "./twin_rows.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { SPLIT_BYTES, SplitField, SplitMode } from "../items/split.ts";
+import type { Rows } from "./rows.ts";
+import type { Kernels } from "../types.ts";
 
 /** The kernel over a memory, by the twins of those that move rows. */
 export function twinSplitBlock(memory: Memory, rows: Rows): Pick<Kernels, "splitBlock"> {

@@ -1,12 +1,12 @@
 /**
- * Gradients of losses, and their whole numbers. See `types.ts` for what all kernels have in common.
+ * Gradients of losses, and their whole numbers. See `kernels/types.ts` for what all kernels have in common.
  *
  * @module
  */
 
 /** See each kernel's twin for what it computes. */
 export interface GradientKernels {
-  // ---- gradients (twin_gradient.ts): float64 arrays of n rows ----
+  // ---- gradients (twin/gradients.ts): float64 arrays of n rows ----
   squared(raw: number, label: number, gradient: number, hessian: number, n: number): void;
   logistic(raw: number, label: number, gradient: number, hessian: number, n: number): void;
   /**
@@ -53,7 +53,7 @@ export interface GradientKernels {
   /** The lists of `quantise` alone. @returns Number of listed rows. */
   listRows(n: number, mask: number, list: number): number;
 
-  // ---- gradients of classes as one number (twin_signed.ts) ----
+  // ---- gradients of classes as one number (twin/signed.ts) ----
   /**
    * First derivatives of softmax, float32; the second ones follow from them. Where `leafOf` is not 0,
    * values of leaves are added to the scores before: those of an output's rows are `leafStride` bytes after
@@ -137,7 +137,7 @@ export interface GradientKernels {
     odd: number,
   ): void;
 
-  // ---- draws (twin_draw.ts) ----
+  // ---- draws (twin/draw.ts) ----
   /**
    * Chooses exactly `count` of n rows, all sets alike, by `seed`: a factor of 1 and a mask byte of 1 for
    * each, but 0 for those whose byte in `part` is `member` (`part` 0: none), and for all others.

@@ -1,12 +1,12 @@
 /**
- * From values to codes, and codes to rows. See `types.ts` for what all kernels have in common.
+ * From values to codes, and codes to rows. See `kernels/types.ts` for what all kernels have in common.
  *
  * @module
  */
 
 /** See each kernel's twin for what it computes. */
 export interface BinningKernels {
-  // ---- binning (twin_binning.ts) ----
+  // ---- binning (twin/binning.ts) ----
   /** Float32 values as float64. */
   widen(values: number, n: number, out: number): void;
   /**
@@ -41,7 +41,7 @@ export interface BinningKernels {
   ): number;
   /**
    * `quantileCodes` of float32 that are whole numbers or missing, below 2³⁰ in amount, and of which the
-   * largest is less than 2¹⁷ and less than 2 n above the least (twin_whole.ts).
+   * largest is less than 2¹⁷ and less than 2 n above the least (twin/whole.ts).
    *
    * @returns Number of pairs, or −1 where the column is another; what is at `out`, in `tables` and
    * at `codes` is then not defined.
@@ -90,7 +90,7 @@ export interface BinningKernels {
     out: number,
   ): void;
 
-  // ---- codes (twin_codes.ts) ----
+  // ---- codes (twin/codes.ts) ----
   /**
    * Codes of the levels (i32) of a category: missing (below 0) becomes `unknown` + 1, levels from
    * `unknown` on become `unknown`.

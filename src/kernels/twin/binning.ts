@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import type { Kernels } from "../types.ts";
 
 type Binning = Pick<
   Kernels,

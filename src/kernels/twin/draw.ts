@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import type { Kernels } from "../types.ts";
 
 /** Spreads a row number over 32 bits; as good as random for this purpose, and cheap. */
 export function spread(row: number, seed: number): number {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { pairsOf, writeCodes } from "./twin_binning.ts";
-import type { Kernels } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { pairsOf, writeCodes } from "./binning.ts";
+import type { Kernels } from "../types.ts";
 
 /** Most numbers between the least and the largest. */
 const MOST_NUMBERS = 2 ** 17;

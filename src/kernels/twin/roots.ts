@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Memory } from "./memory.ts";
-import { type Kernels, ROOT_OUTPUTS, STRIDE8 } from "./types.ts";
+import type { Memory } from "../memory.ts";
+import { type Kernels, ROOT_OUTPUTS, STRIDE8 } from "../types.ts";
 
 /** Histograms of several outputs over a memory. */
 export function twinRoots(memory: Memory): Pick<Kernels, "addRoots" | "takeRoots"> {

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { createMemory } from "../../../src/kernels/memory.ts";
-import { twinKernels } from "../../../src/kernels/twin.ts";
-import { wasmKernels } from "../../../src/kernels/wasm.ts";
-import { logisticLoss } from "../../../src/loss/logistic.ts";
-import { softmaxLoss } from "../../../src/loss/softmax.ts";
-import { squaredLoss } from "../../../src/loss/squared.ts";
-import { createRng } from "../../../src/util/rng.ts";
+import { createMemory } from "../../../../src/kernels/memory.ts";
+import { twinKernels } from "../../../../src/kernels/twin/twin.ts";
+import { wasmKernels } from "../../../../src/kernels/wasm.ts";
+import { logisticLoss } from "../../../../src/loss/logistic.ts";
+import { softmaxLoss } from "../../../../src/loss/softmax.ts";
+import { squaredLoss } from "../../../../src/loss/squared.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 const N = 501;
 

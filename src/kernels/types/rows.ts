@@ -1,12 +1,12 @@
 /**
- * Rows: their lists, leaf numbers and scores. See `types.ts` for what all kernels have in common.
+ * Rows: their lists, leaf numbers and scores. See `kernels/types.ts` for what all kernels have in common.
  *
  * @module
  */
 
 /** See each kernel's twin for what it computes. */
 export interface RowKernels {
-  // ---- rows (twin_rows.ts): `table[bin]` is 1 where the bin goes left ----
+  // ---- rows (twin/rows.ts): `table[bin]` is 1 where the bin goes left ----
   /**
    * Rows that go left to the front of `out`, the others to its back in reverse order. Where `last` is not
    * negative, the table is 1 for codes up to it and for `other` (which may be one of those), and 0
@@ -67,7 +67,7 @@ export interface RowKernels {
   ): void;
   /**
    * Performs splits on the rows that their nodes have in a block, one after the other. `items` are
-   * as `split_items.ts` says; `segments` say of each entry and block where its rows begin in a list
+   * as `items/split.ts` says; `segments` say of each entry and block where its rows begin in a list
    * and how many they are (u32 each). Lists are `first` and `second`; `from` is the first row of
    * the block, `leafOf` its leaf numbers.
    */

@@ -16,11 +16,11 @@ import {
   PlanField,
   SCAN_PARAM_BYTES,
   STRIPES,
-} from "./evaluate_items.ts";
-import type { EvaluateKernels } from "./evaluate_types.ts";
-import type { HistogramKernels } from "./histogram_types.ts";
-import type { Memory } from "./memory.ts";
-import { type Kernels, LEVEL_ENTRY_BYTES, SCAN_WORK_BYTES, STRIDE8 } from "./types.ts";
+} from "../items/evaluate.ts";
+import type { EvaluateKernels } from "../types/evaluate.ts";
+import type { HistogramKernels } from "../types/histogram.ts";
+import type { Memory } from "../memory.ts";
+import { type Kernels, LEVEL_ENTRY_BYTES, SCAN_WORK_BYTES, STRIDE8 } from "../types.ts";
 
 /** A range of features, by position. */
 interface Range {
