@@ -92,7 +92,15 @@ export function proveEnsemble(ensemble: Ensemble, schema: Schema, isProven = fal
   const numTrees = treeOutput.length;
   const filled = trees.treeStart[0] === 0 && trees.treeStart[numTrees] === trees.kind.length;
   demand(filled, "its trees do not fill its nodes");
-  for (let t = 0; !isProven && t < numTrees; t++) checkTree(ensemble, schema, t);
+  if (!isProven) {
+    for (let t = 0; t < numTrees; t++) checkTree(ensemble, schema, t);
+    // Where missing values take all branches, covers are shares.
+    const least = trees.missing.includes(MissingBranch.fractional) ? 0 : -Infinity;
+    demand(
+      trees.cover.every((cover) => Number.isFinite(cover) && cover >= least),
+      "its covers are no weights",
+    );
+  }
   checkLinear(ensemble, schema);
   checkSurrogates(ensemble, schema);
 }

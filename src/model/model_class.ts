@@ -308,11 +308,11 @@ function positionalOf(model: Model, schemaHash: string, scorer: Scorer): Positio
   });
 }
 
-/** Scores trees that are packed. */
-function settled({ storage, rules, schema }: Model): Scorer {
+/** Scores trees that are packed; `credit` as in {@linkcode createTiers}. */
+export function settled({ storage, rules, schema }: Model, credit?: number): Scorer {
   return storage.layout === "general"
     ? createGeneralScorer(storage.ensemble, schema)
-    : createTiers(storage.packed, rules);
+    : createTiers(storage.packed, rules, credit);
 }
 
 function addOffset(data: Float64Array, offset: ArrayLike<number>): void {

@@ -11,10 +11,9 @@ import { ModelError } from "../../errors.ts";
 import { firstRounds } from "../../model/edit.ts";
 import type { PredictInput } from "../../model/encode.ts";
 import { createModel, Model } from "../../model/model.ts";
-import { MissingBranch, type ModelInfo } from "../../model/types.ts";
+import type { ModelInfo } from "../../model/types.ts";
 import { decodeModel, encodeModel } from "../binary.ts";
 import { contentsOf, renewSelfTest, type SelfTestRows, selfTestRows } from "../self_test.ts";
-import { childrenOf } from "./copy_nodes.ts";
 import { fit, fitLinear, sizeOf } from "./fit.ts";
 import { namedRanges, rangesOf } from "./ranges.ts";
 import { measure, report, type Shrunk } from "./report.ts";
@@ -37,8 +36,7 @@ const TEST_SHARE = 0.05;
  * @param options `maxBytes`: largest size of the file. `rows`: rows to measure the change on, by
  * default those of the self-test. Models with linear leaves need one or the other.
  * @throws {ModelError} `E_MODEL_LIMIT` with the smallest possible size in `details.bytes` if that is
- * larger than `maxBytes`; `E_MODEL_SCHEMA` for linear leaves without rows, and for missing values
- * that are distributed by covers which are negative or infinite.
+ * larger than `maxBytes`; `E_MODEL_SCHEMA` for linear leaves without rows.
  */
 export function shrinkModel(
   model: Model,
@@ -55,7 +53,6 @@ export function shrinkModel(
     const less = fileOf(new Model({ ...contentsOf(model), attachments: new Map(kept) }));
     if (less.bytes <= maxBytes) return report(model, less, rows);
   }
-  checkShares(model);
   const lean = counted(model);
   const test = selfTestRows(model);
   const ranges = model.ensemble.linear && rangesOf(model, rows);
@@ -96,28 +93,6 @@ function withRoom(
     }
   }
   return [shrink(maxBytes), false];
-}
-
-/**
- * Refuses covers that are no shares, where rows are shared out by them: values then lie outside of what
- * the leaves below span, and nothing can be proved.
- */
-function checkShares({ ensemble, schema }: Model): void {
-  const { trees } = ensemble;
-  trees.missing.forEach((missing, node) => {
-    if (missing !== MissingBranch.fractional || trees.firstChild[node] < 0) return;
-    const end = trees.firstChild[node] + childrenOf(trees, schema, node);
-    for (let child = trees.firstChild[node]; child < end; child++) {
-      const cover = trees.cover[child];
-      if (cover >= 0 && cover < Infinity) continue;
-      throw new ModelError(
-        "E_MODEL_SCHEMA",
-        `Cannot shrink this model: node ${node} shares rows out by covers, of which one is ${cover}; ` +
-          "expected numbers of 0 or more",
-        { details: { node, cover } },
-      );
-    }
-  });
 }
 
 /** A model as it is. */

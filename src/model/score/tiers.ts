@@ -26,21 +26,28 @@ export function useRows(createRows: typeof createWalks): void {
   createFew = createRows;
 }
 
-/** Scorer of a plain ensemble that grows faster with use. */
-export function createTiers(packed: Packed, rules: Rules): Scorer {
+/**
+ * Scorer of a plain ensemble that grows faster with use.
+ *
+ * @param credit Rows that are walked before tier 1 is built, which costs about as much as walking so many.
+ * With Infinity nothing is ever built, for batches neither.
+ */
+export function createTiers(
+  packed: Packed,
+  rules: Rules,
+  credit = 16 + packed.size.length / (packed.treeNodes.length + 1),
+): Scorer {
   let walk: Scorer | undefined;
   const walker = () => walk ??= createWalker(packed, rules);
   if (!isAdditive(rules)) return walker();
   const first = firstRows.get(packed);
-  // Building tier 1 costs about as much as walking so many rows.
-  let credit = 16 + packed.size.length / (packed.treeNodes.length + 1);
   let walks: BatchScorer | undefined;
   let sliced: BatchScorer | false | undefined;
 
   return {
     leaves: (...rows) => walker().leaves(...rows),
     score(x, rows, numTrees, out) {
-      if (rows >= MIN_BATCH) {
+      if (rows >= MIN_BATCH && credit < Infinity) {
         sliced ??= createSliced(packed, rules, depthOf(packed)) ?? false;
         if (sliced) return sliced.score(x, rows, numTrees, out);
       }

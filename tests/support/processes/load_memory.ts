@@ -73,6 +73,19 @@ function within(levels: number, list: unknown): unknown {
   return levels === 0 ? list : [within(levels - 1, list)];
 }
 
+/**
+ * Stumps of two vectors for all, with a self-test: a faster scorer would lay the vectors out for each
+ * stump, or for each of its leaves if stumps have weights.
+ */
+function sharedLeaves(rows: number, weights: boolean) {
+  const spec: RandomModel = { seed: 6, trees: 3000, depth: 1, numeric: 1, outputs: 500, weights };
+  const parts = randomParts({ ...spec, leafWidth: 500 });
+  const { trees } = parts.ensemble;
+  trees.leaf.forEach((value, i) => trees.leaf[i] = value === value ? i % 1000 : value);
+  const tested = withSelfTest(createModel(parts), randomRows(parts.schema, rows, 2));
+  return encodeModel(tested, { explain: false });
+}
+
 /** Files of every layout, and those whose bytes turn into most objects. */
 const FILES: { readonly [name: string]: () => Uint8Array<ArrayBuffer> } = {
   "form Z": () => encodeModel(model({ seed: 1, trees: 60, depth: 9, numeric: 8 })),
@@ -96,6 +109,8 @@ const FILES: { readonly [name: string]: () => Uint8Array<ArrayBuffer> } = {
   "one row of a self-test over 3000 features": () => tested({ seed: 4, numeric: 3000 }, 1),
   "200 rows of a self-test over 3000 features": () => tested({ seed: 4, numeric: 3000 }, 200),
   "a batch of a self-test": () => tested({ seed: 5, trees: 60, depth: 6, numeric: 8 }, 256),
+  "a batch of a self-test over shared leaves": () => sharedLeaves(64, false),
+  "a self-test over shared leaves with weights": () => sharedLeaves(30, true),
   "empty objects": () => withMeta(plain, (meta) => meta.info = numbers.map(() => ({}))),
   "empty lists": () => withMeta(plain, (meta) => meta.info = { a: numbers.map(() => []) }),
   "members": () =>

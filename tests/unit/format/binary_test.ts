@@ -1,10 +1,13 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import type { InputReport } from "../../../src/data/types.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel, modelSections } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
-import { writeSections } from "../../../src/format/write_sections.ts";
-import { createModel } from "../../../src/model/model.ts";
-import { randomParts, randomRows } from "../../support/models/random.ts";
+import { withSelfTest } from "../../../src/format/self_test.ts";
+import { sealSections, writeSections } from "../../../src/format/write_sections.ts";
+import { readSections } from "../../../src/format/sections.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
+import { type RandomModel, randomParts, randomRows } from "../../support/models/random.ts";
 
 const SPECS = [
   { seed: 1 },
@@ -135,4 +138,96 @@ Deno.test("decodeModel() says what a foreign file is", () => {
     [Uint8Array.of(0x1f, 0x8b, 8, 0), "gzip"],
   ];
   for (const [bytes, words] of cases) assertThrows(() => decodeModel(bytes), ModelError, words);
+});
+
+/** A file whose JSON is given another text. */
+function withMetaText(model: Model, change: (text: string) => string): Uint8Array<ArrayBuffer> {
+  return writeSections(
+    modelSections(model).map((section) =>
+      section.id === "META"
+        ? {
+          ...section,
+          bytes: new TextEncoder().encode(change(new TextDecoder().decode(section.bytes))),
+        }
+        : section
+    ),
+  );
+}
+
+Deno.test("decodeModel() refuses names of features that are not in NFC, which no column would have", () => {
+  const parts = randomParts({ seed: 1, numeric: 2, categorical: 1 });
+  const model = createModel(parts);
+  const named = (name: string) =>
+    withMetaText(model, (text) => text.replace('"name":"x1"', `"name":"${name}"`));
+  assertEquals(decodeModel(named("caf\u00e9")).schema.features[1].name, "caf\u00e9");
+  // As it stands, and in JSON of ASCII alone.
+  for (const name of ["cafe\u0301", "cafe\\u0301"]) {
+    const error = assertThrows(() => decodeModel(named(name)), ModelError, "is not in NFC");
+    assertEquals(error.code, "E_MODEL_CORRUPT");
+    assertEquals(typeof error.details.offset, "number");
+  }
+  // Two that are one in NFC.
+  const twice = withMetaText(
+    model,
+    (text) => text.replace('"x0"', '"caf\u00e9"').replace('"x1"', '"cafe\u0301"'),
+  );
+  assertThrows(() => decodeModel(twice), ModelError, "is not in NFC");
+});
+
+Deno.test("categories are compared as they are written: NFC and NFD are two of them", () => {
+  const parts = randomParts({ seed: 2, numeric: 1, categorical: 1, trees: 20 });
+  const text = modelToJson(createModel(parts)).replace('"k0","k1"', '"caf\u00e9","cafe\u0301"');
+  const again = decodeModel(encodeModel(modelFromJson(text)));
+  const unknown: string[] = [];
+  const onReport = ({ unknown: counts }: InputReport) => void unknown.push(...counts.keys());
+  const rows = ["caf\u00e9", "cafe\u0301"].map((c0) => ({ x0: 0, c0 }));
+  again.predictRaw(rows, { onReport });
+  assertEquals(unknown, []);
+  const out = new Float64Array(2);
+  again.positional(again.schemaHash).rawRowsInto(Float64Array.of(0, 0, 0, 1), out);
+  assertEquals(again.predictRaw(rows).data, out);
+});
+
+Deno.test("covers of layout G are finite, and not below 0 where they are shares", () => {
+  const parts = randomParts({ seed: 5, exotic: 0.5 });
+  const { trees } = parts.ensemble;
+  assert(trees.missing.includes(255));
+  const mark = 12345.5;
+  trees.cover[3] = mark;
+  const bytes = encodeModel(createModel(parts));
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  let at = 0;
+  while (view.getFloat64(at, true) !== mark) at += 8;
+  for (const cover of [NaN, Infinity, -Infinity, -1]) {
+    view.setFloat64(at, cover, true);
+    sealSections(bytes);
+    const error = assertThrows(() => decodeModel(bytes), ModelError, "covers are no weights");
+    assertEquals(typeof error.details.offset, "number");
+    trees.cover[3] = cover;
+    assertThrows(() => createModel(parts), ModelError, "covers are no weights");
+  }
+});
+
+Deno.test("a self-test is scored to its last row, unless its sums take more numbers than the file has bytes", () => {
+  /** Whether a file is refused if the last raw score of its self-test is another. */
+  const looksAtLast = (spec: RandomModel, rows: number, leaves?: number): boolean => {
+    const parts = randomParts(spec);
+    if (leaves) parts.ensemble.trees.leaf.forEach((_, i, leaf) => leaf[i] = i % leaves);
+    const model = withSelfTest(createModel(parts), randomRows(parts.schema, rows, 2));
+    const bytes = encodeModel(model, { explain: false });
+    const test = readSections(bytes, true, {}).find(({ id }) => id === "TEST")!;
+    bytes[test.offset! + test.bytes.length - 1] ^= 0x80; // its sign
+    sealSections(bytes);
+    try {
+      decodeModel(bytes);
+      return false;
+    } catch (error) {
+      assert(error instanceof ModelError && error.message.includes("self-test"), `${error}`);
+      return true;
+    }
+  };
+  const wide = { seed: 3, trees: 200, depth: 1, outputs: 50, leafWidth: 50 };
+  assert(looksAtLast({ seed: 1, trees: 60, depth: 1 }, 256));
+  assert(looksAtLast(wide, 4)); // 40,000 numbers: each of its leaves is in the file
+  assert(!looksAtLast(wide, 20, 100)); // 200,000 numbers of two leaves
 });

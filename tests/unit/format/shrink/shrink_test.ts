@@ -10,7 +10,6 @@ import { concatTrees, createTreeBuilder, packTrees } from "../../../../src/model
 import { runSelfTest, withSelfTest } from "../../../../src/format/self_test.ts";
 import { withTrainingStats } from "../../../../src/format/training_stats.ts";
 import { createRng } from "../../../../src/util/rng.ts";
-import { MissingBranch } from "../../../../src/model/types.ts";
 import { randomParts, randomRows } from "../../../support/models/random.ts";
 import { surrogateParts } from "../../../support/models/surrogate.ts";
 
@@ -177,18 +176,6 @@ Deno.test("shrinkModel() counts all branches alike where a model has no covers, 
   const model = createModel(parts);
   const shrunk = shrinkModel(model, { maxBytes: smallest(model) });
   assertEquals([shrunk.prunedBy, shrunk.model.predictRaw([{ x0: 1 }]).data[0]], ["branches", 2]);
-});
-
-Deno.test("shrinkModel() refuses covers that share rows out and are no shares", () => {
-  for (const cover of [-3, NaN, Infinity]) {
-    const parts = randomParts({ seed: 1, trees: 1, depth: 1, numeric: 1 });
-    const { trees } = parts.ensemble;
-    trees.missing[0] = MissingBranch.fractional;
-    trees.cover[1] = cover;
-    const model = createModel(parts);
-    const error = assertThrows(() => shrinkModel(model, { maxBytes: 100 }), ModelError);
-    assertEquals([error.code, error.details.node], ["E_MODEL_SCHEMA", 0]);
-  }
 });
 
 Deno.test("shrinkModel() keeps of votes the classes alone, and a vote that all leaves give in one leaf", () => {
