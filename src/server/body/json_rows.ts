@@ -9,8 +9,8 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { parseJson } from "./read.ts";
-import { bodyText } from "./text.ts";
+import { parseJson } from "./parse_json.ts";
+import { bodyText } from "./read.ts";
 import { columnOf, type Encoder, featureOf, putCell, quote, shown, twice } from "./encoder.ts";
 import type { Batch } from "./batch.ts";
 import { fillRows, type RowErrors } from "./partial.ts";

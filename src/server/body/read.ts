@@ -1,61 +1,15 @@
 /**
  * Request bodies with a bound: refused by their declared length, or as soon as they pass it.
  *
+ * Bytes that are not UTF-8 are no text: what a decoder puts in their place would be a category or a name
+ * that nobody sent.
+ *
  * @module
  */
 import { DataError, RequestError, TreelineError } from "../../errors.ts";
 import { once } from "../../util/once.ts";
-import { type JsonBounds, type JsonFault, scanJson } from "./json_scan.ts";
 import type { Arriving } from "../admission/load.ts";
-import type { Encoder } from "./encoder.ts";
-import { bodyText } from "./text.ts";
-import { DEFAULT_LIMITS, type Limits } from "../admission/limits.ts";
-
-/** Names of what is read as UTF-8. */
-const CHARSETS: readonly (string | undefined)[] = [undefined, "utf-8", "utf8", "us-ascii"];
-
-/**
- * Media type of a request in lower case without parameters; "" when there is none.
- *
- * @throws {RequestError} `E_HTTP_TYPE` for a charset other than UTF-8: names and categories would
- * be others.
- */
-export function mediaTypeOf(request: Request): string {
-  const header = request.headers.get("content-type");
-  if (header === null) return "";
-  const end = header.indexOf(";");
-  if (end < 0) return header.trim().toLowerCase();
-  if (!CHARSETS.includes(mediaParameter(request, "charset"))) {
-    throw new RequestError("E_HTTP_TYPE", "Cannot read this charset: expected utf-8");
-  }
-  return header.slice(0, end).trim().toLowerCase();
-}
-
-/** Value of a parameter of the media type (`charset`, `header`), in lower case. */
-function mediaParameter(request: Request, name: string): string | undefined {
-  for (const part of (request.headers.get("content-type") ?? "").split(";").slice(1)) {
-    const [key, value] = part.split("=");
-    if (key!.trim().toLowerCase() === name) {
-      return (value ?? "").trim().replace(/^"|"$/g, "").toLowerCase();
-    }
-  }
-  return undefined;
-}
-
-/**
- * What the media type of CSV says of the first line (RFC 4180, 3); undefined where it says nothing.
- *
- * @throws {RequestError} `E_HTTP_TYPE` for another word: taken for either, a row could be lost, or names
- * scored.
- */
-export function headerParameter(request: Request): "present" | "absent" | undefined {
-  const value = mediaParameter(request, "header");
-  if (value === undefined || value === "present" || value === "absent") return value;
-  throw new RequestError(
-    "E_HTTP_TYPE",
-    `Cannot read CSV with header=${value.slice(0, 40)}: expected header=present or header=absent`,
-  );
-}
+import { MARK, utf8Fault } from "../../util/utf8.ts";
 
 /**
  * Body as text.
@@ -215,133 +169,53 @@ export function tooLong(maxBytes: number): DataError {
   });
 }
 
+const decoder = new TextDecoder();
+
 /**
- * Parses JSON. `NaN` and `Infinity`, which Python's clients write although JSON has no such words,
- * are read as missing and as the infinities.
+ * The text of a body, without a byte order mark.
  *
- * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
- * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`, or has more than
- * {@linkcode NAMES} times as many names as a request may have columns, or far more rows or lists than
- * it may.
+ * @throws {DataError} `E_DATA_PARSE` naming the byte for what is not UTF-8.
  */
-export function parseJson(text: string, encoder?: Pick<Encoder, "limits" | "schema">): unknown {
-  const limits = encoder?.limits ?? DEFAULT_LIMITS;
-  const width = encoder?.schema.features.length ?? 0;
-  // Tensors and names of columns are lists, too. A few rows too many are counted by who reads them.
-  const longest = Math.max(limits.maxRows, limits.maxColumns + width);
-  const bounds = {
-    maxNames: NAMES * (limits.maxColumns + width),
-    maxRows: 2 * longest,
-    maxParts: (PARTS + width) * longest,
-  };
-  const { fault, words } = scanJson(text, limits.maxDepth, bounds);
-  if (fault !== undefined) throw faultError(text, fault, limits, bounds);
-  return JSON.parse(words.length === 0 ? text : withoutWords(text, words));
+export function bodyText(bytes: Uint8Array): string {
+  const text = decoder.decode(bytes);
+  const fault = utf8Fault(bytes, text);
+  if (fault >= 0) throw notUtf8("the body", fault);
+  return text;
 }
 
 /**
- * Different names at one depth of a body for each column that it may have: unknown columns are counted
- * where they are read, and objects within them may have names of their own.
+ * The text of a body that was decoded where it arrived, without a byte order mark. Its bytes are gone,
+ * but their number is known: characters that are really U+FFFD have three of them, and those in whose
+ * place a decoder put it have fewer.
+ *
+ * The one exception is the beginning of a character of four bytes that lacks only the last: it passes
+ * as U+FFFD. It can be no name or category of the model, since bodies for models that know the mark
+ * are not read this way (`Encoder.knowsMark`), and so is noticed as unknown or ignored.
+ *
+ * @param byteLength Bytes of the body.
+ * @throws {DataError} `E_DATA_PARSE` naming the byte for what was not UTF-8.
  */
-const NAMES = 4;
-
-/**
- * Arrays and objects for each row that there may be, besides one for each of its columns, which is how
- * TensorFlow Serving's clients write tensors: unknown columns may hold objects of their own.
- */
-const PARTS = 16;
-
-/** Python's words and what stands for them in JSON. */
-const WORDS = [["NaN", "null"], ["Infinity", "1e999"], ["-Infinity", "-1e999"]] as const;
-
-/**
- * The text with Python's words, which begin at some places, in JSON's own. A pattern that passes over
- * strings would overflow the stack at one of 16 million letters.
- */
-function withoutWords(text: string, places: readonly number[]): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const at of places) {
-    const [word, json] = WORDS.find(([word]) => text.startsWith(word, at))!;
-    parts.push(text.slice(from, at), json);
-    from = at + word.length;
-  }
-  parts.push(text.slice(from));
-  return parts.join("");
+export function arrivedText(text: string, byteLength: number): string {
+  if (text.includes(MARK)) checkMarks(text, byteLength);
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function clipped(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+function checkMarks(text: string, byteLength: number): void {
+  const encoder = new TextEncoder();
+  const extra = encoder.encode(text).length - byteLength;
+  if (extra === 0) return;
+  const offset = encoder.encode(text.slice(0, text.indexOf(MARK))).length;
+  // A mark stands for one byte at least, so it makes a body two bytes longer at most.
+  const others = text.split(MARK).length - 2;
+  throw notUtf8("the body", offset, extra > 2 * others ? "" : " or later");
 }
 
-function faultError(
-  text: string,
-  { kind, offset, name }: JsonFault,
-  { maxDepth, maxColumns, maxRows }: Limits,
-  { maxNames, maxParts }: JsonBounds,
-): DataError {
-  if (kind === "rows") {
-    return new DataError(
-      "E_DATA_LIMIT",
-      `Cannot score more than ${maxRows} rows in one request: ` +
-        `${
-          name === undefined ? "there are" : `${JSON.stringify(clipped(name))} holds a list of`
-        } ` +
-        `at least twice as many up to character ${offset}`,
-      { details: { limit: "maxRows", value: maxRows, offset } },
-    );
-  }
-  if (kind === "parts") {
-    return new DataError(
-      "E_DATA_LIMIT",
-      `Cannot read more than ${maxParts} lists and objects in one request: ` +
-        `one more is at character ${offset}`,
-      { details: { limit: "maxRows", value: maxRows, offset } },
-    );
-  }
-  if (kind === "names") {
-    return new DataError(
-      "E_DATA_LIMIT",
-      `Cannot read more than ${maxNames} different names in one request: ` +
-        `one more is at character ${offset}`,
-      { details: { limit: "maxColumns", value: maxColumns, offset } },
-    );
-  }
-  if (kind === "depth") {
-    return new DataError(
-      "E_DATA_LIMIT",
-      `Cannot read the body: it is nested deeper than ${maxDepth} at character ${offset}`,
-      { details: { limit: "maxDepth", value: maxDepth, offset } },
-    );
-  }
-  if (kind === "repeated") {
-    const column = clipped(name!);
-    return new DataError(
-      "E_DATA_SHAPE",
-      `Cannot read the body: ${JSON.stringify(column)} occurs twice in one object, ` +
-        `again at character ${offset}; send it once`,
-      { details: { column, offset } },
-    );
-  }
-  const where = text.trim() === ""
-    ? "it is empty"
-    : offset === text.length
-    ? `it ends too soon, after character ${offset}`
-    : `syntax error at character ${offset}`;
-  return new DataError("E_DATA_PARSE", `Cannot read the body as JSON: ${where}`, {
-    details: { offset },
-  });
-}
-
-/** The error for a media type that a route does not read. */
-export function wrongType(found: string, expected: readonly string[]): RequestError {
-  return new RequestError(
-    "E_HTTP_TYPE",
-    `Cannot read a body of type ${
-      found === "" ? "(none)" : JSON.stringify(found.slice(0, 100))
-    }: ` +
-      `expected ${expected.join(", ")}`,
-    { details: { expected } },
+/** The error for bytes that are not UTF-8. */
+export function notUtf8(what: string, offset: number, later: string = ""): DataError {
+  return new DataError(
+    "E_DATA_PARSE",
+    `Cannot read ${what}: it is not UTF-8 text at byte ${offset}${later}`,
+    { details: { offset } },
   );
 }
 

@@ -4,9 +4,9 @@
  * @module
  */
 import { DataError, TreelineError } from "../../errors.ts";
-import { declaredLength, parseJson, readBytes, unpacked } from "../body/read.ts";
+import { declaredLength, notUtf8, readBytes, unpacked } from "../body/read.ts";
+import { parseJson } from "../body/parse_json.ts";
 import { quote } from "../body/encoder.ts";
-import { notUtf8 } from "../body/text.ts";
 import { arrivingLines, type TextLine, textLines } from "../body/text_lines.ts";
 import type { Batch } from "../body/batch.ts";
 import { endStream, shownError } from "../exchange/exchange.ts";

@@ -5,13 +5,13 @@
  */
 import { ParameterError } from "../../errors.ts";
 import { once } from "../../util/once.ts";
-import { headerParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
+import { headerParameter, mediaTypeOf, preferredType, wrongType } from "../exchange/media_type.ts";
+import { readBytes } from "../body/read.ts";
 import { LEAST_ROWS } from "../answer/lazy_writer.ts";
 import { classesText, namesText, reportText } from "../answer/json_text.ts";
 import type { Batch } from "../body/batch.ts";
 import { batchFromBody } from "../body/json_rows.ts";
 import { type RowError, type RowErrors, withNulls } from "../body/partial.ts";
-import { preferredType } from "../answer/accept.ts";
 import { predictionTexts } from "../answer/predict.ts";
 import type { Scores } from "../answer/scores.ts";
 import type { Served } from "../models/types.ts";

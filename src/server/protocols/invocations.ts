@@ -8,9 +8,9 @@
  * @module
  */
 import { RequestError } from "../../errors.ts";
-import { headerParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
+import { headerParameter, mediaTypeOf, wrongType } from "../exchange/media_type.ts";
+import { bodyText, readBytes } from "../body/read.ts";
 import { batchFromCsv, type CsvTable, csvTable } from "../body/csv_rows.ts";
-import { bodyText } from "../body/text.ts";
 import type { Exchange, Server } from "../exchange/types.ts";
 import { checkQueryMembers } from "../native/members.ts";
 import type { Served } from "../models/types.ts";

@@ -7,7 +7,8 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { parseJson, readText } from "../body/read.ts";
+import { parseJson } from "../body/parse_json.ts";
+import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange/types.ts";
 import { checkBodyMembers, checkParams } from "../native/members.ts";
 import { jsonResponse } from "../native/predict.ts";

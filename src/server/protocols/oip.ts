@@ -11,8 +11,8 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { parseJson, readBytes } from "../body/read.ts";
-import { bodyText } from "../body/text.ts";
+import { parseJson } from "../body/parse_json.ts";
+import { bodyText, readBytes } from "../body/read.ts";
 import { columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange/types.ts";

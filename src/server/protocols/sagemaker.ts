@@ -13,7 +13,7 @@ import type { Exchange, Server } from "../exchange/types.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
 import { checkRows, tooManyRows } from "../body/json_rows.ts";
-import { preferredType } from "../answer/accept.ts";
+import { preferredType } from "../exchange/media_type.ts";
 import { numbersText, numberText } from "../answer/json_text.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import type { Served } from "../models/types.ts";

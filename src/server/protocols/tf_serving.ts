@@ -5,7 +5,9 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
+import { mediaTypeOf, wrongType } from "../exchange/media_type.ts";
+import { parseJson } from "../body/parse_json.ts";
+import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange/types.ts";
 import { checkBodyMembers, checkParams, checkQueryMembers } from "../native/members.ts";
 import type { Served } from "../models/types.ts";

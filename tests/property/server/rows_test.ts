@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Schema } from "../../../src/data/types.ts";
-import { parseJson } from "../../../src/server/body/read.ts";
+import { parseJson } from "../../../src/server/body/parse_json.ts";
 import { createEncoder } from "../../../src/server/body/encoder.ts";
 import type { Batch } from "../../../src/server/body/batch.ts";
 import { batchFromJson } from "../../../src/server/body/json_rows.ts";

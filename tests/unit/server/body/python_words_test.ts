@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseJson } from "../../../../src/server/body/read.ts";
+import { parseJson } from "../../../../src/server/body/parse_json.ts";
 
 Deno.test("parseJson() reads Python's words beside a string of any length", () => {
   // V8's stack for patterns ends between 8 and 16 million letters.

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DataError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { createModel } from "../../../../src/model/model.ts";
-import { arrivedText } from "../../../../src/server/body/text.ts";
+import { arrivedText } from "../../../../src/server/body/read.ts";
 import { mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
 import { rawConnection } from "../../../support/processes/raw_http.ts";
 import {

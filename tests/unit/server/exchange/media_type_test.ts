@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { preferredType } from "../../../../src/server/answer/accept.ts";
+import { preferredType } from "../../../../src/server/exchange/media_type.ts";
 import { mixed, numbers, post } from "../../../support/processes/protocol_apps.ts";
 
 Deno.test("preferredType() weighs the ranges of Accept as RFC 9110 says", () => {
