@@ -7,105 +7,29 @@ import { Hono } from "hono";
 import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
 import { createArriving } from "./admission/load.ts";
-import type { Tokens } from "./admission/auth.ts";
-import { createRateLimiter, type RateLimit } from "./admission/rate.ts";
-import { endpoint, logFailure } from "./exchange/exchange.ts";
+import { createRateLimiter } from "./admission/rate.ts";
+import { endpoint } from "./exchange/exchange.ts";
 import type { Exchange, Server } from "./exchange/types.ts";
-import type { WriteLine } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { metricsText } from "./observe/metrics_text.ts";
-import { explainNative, jsonResponse, predictNative } from "./native/predict.ts";
+import { jsonResponse } from "./answer/json_text.ts";
+import { explainNative, predictNative } from "./native/predict.ts";
 import { problemOf, problemResponse } from "./answer/problem.ts";
-import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
-import type { SagemakerOutput } from "./answer/sagemaker_outputs.ts";
+import { type MakeRoute, protocolRoutes } from "./protocols/routes.ts";
 import { createRegistry } from "./models/registry.ts";
-import type { ModelEntry, ModelRegistry } from "./models/types.ts";
+import type { ModelRegistry } from "./models/types.ts";
 import { addRoutes, type Route } from "./exchange/route_table.ts";
 import { directFetch } from "./native/direct.ts";
 import { getServed } from "./exchange/scoring.ts";
-import { DEFAULT_LIMITS, type Limits } from "./admission/limits.ts";
+import { DEFAULT_LIMITS } from "./admission/limits.ts";
+import type { ServerApp, ServerOptions } from "./options.ts";
 
 // Loaded at first use: a cold start that only scores does not wait for these.
 const loadCors = once(() => import("hono/cors"));
 const loadCard = once(() => import("./models/card.ts"));
 const loadGather = once(() => import("./observe/gather.ts"));
+const loadDocument = once(() => import("./openapi/route.ts"));
 const loadPage = once(() => import("./page/route.ts"));
-
-/** Options of {@linkcode createApp}. */
-export interface ServerOptions extends Partial<Limits> {
-  /** Models by name, or a registry that may change while the server runs. */
-  readonly models:
-    | { readonly [name: string]: ModelEntry }
-    | ReadonlyMap<string, ModelEntry>
-    | ModelRegistry;
-  /** Bearer tokens, one of which callers must send; probes need none. @default no token is needed */
-  readonly tokens?: Tokens;
-  /** Whether `/` shows the playground page. @default true, or false if there are tokens */
-  readonly playground?: boolean;
-  /** Origins whose pages may call the server: `"*"` or a list. @default none */
-  readonly cors?: string | readonly string[];
-  /** Model that answers on routes without a model name (`/invocations`). @default the only model */
-  readonly defaultModel?: string;
-  /** Contents of answers in SageMaker's protocol. @default the score */
-  readonly sagemakerOutput?: readonly SagemakerOutput[];
-  /** Additional paths for health checks and predictions, as Vertex AI chooses them. */
-  readonly routes?: PlatformRoutes;
-  /**
-   * Public path of the application, such as `"/ml"`, if it is removed from requests before they arrive
-   * here, as Hono's `mount()` and some proxies do. Links of the page and of the OpenAPI document use
-   * it.
-   *
-   * @default the path of the requests
-   */
-  readonly basePath?: string;
-  /** Requests per second for each caller. @default unlimited */
-  readonly rateLimit?: RateLimit;
-  /** Number of concurrent requests; further ones are answered with 503 at once. @default 1024 */
-  readonly maxConcurrent?: number;
-  /**
-   * Milliseconds that a request may wait for others; one that would wait longer is answered with 503
-   * at once.
-   *
-   * @default 2000
-   */
-  readonly maxWaitMillis?: number;
-  /**
-   * Milliseconds after which slow callers lose their place to a new request, if `maxConcurrent`
-   * requests are in flight: a body that is still arriving is answered with 408, and a stream of lines
-   * that is not read is cut off.
-   *
-   * @default 10000
-   */
-  readonly maxBodyMillis?: number;
-  /**
-   * Total number of bytes of long answers (256 kB and more) that may wait to be read. Beyond it,
-   * callers who have not read for `maxBodyMillis` are cut off, and new answers of this length become
-   * 503. The same limit, but at least `maxBytes`, holds for incomplete bodies (those above 512 kB or
-   * of unknown length) and unfinished lines.
-   *
-   * @default 268435456
-   */
-  readonly maxUnreadBytes?: number;
-  /** Milliseconds that the scoring of a request may take. @default 10000 */
-  readonly maxMillis?: number;
-  /** Receives a line of JSON for each request. @default no log */
-  readonly log?: WriteLine;
-  /** Whether log lines contain feature values. @default false */
-  readonly logFeatures?: boolean;
-  /** Returns the text of `/metrics` of other threads, to be added to this one's. @default none */
-  readonly otherMetrics?: () => Promise<readonly string[]>;
-}
-
-/** A Hono application with a way to shut down gracefully. */
-export interface ServerApp extends Hono {
-  /**
-   * Makes readiness probes fail, and resolves when no request is in flight, or after `maxMillis`
-   * milliseconds.
-   */
-  drain(maxMillis: number): Promise<void>;
-  /** The counters of this application as Prometheus text. */
-  metrics(): string;
-}
 
 /**
  * Makes the application; mount it, or pass its `fetch` to a server.
@@ -164,7 +88,7 @@ export function createApp(options: ServerOptions): ServerApp {
     ),
     route("GET", "/readyz", () => ready(server), { open: true }),
     route("GET", "/metrics", () => metrics(server, options.otherMetrics)),
-    route("GET", "/v1/models", () => listModels(server)),
+    route("GET", "/v1/models", () => showModels(server)),
     route("GET", "/v1/models/:name", (exchange) => showModel(server, exchange)),
     route(
       "POST",
@@ -176,7 +100,10 @@ export function createApp(options: ServerOptions): ServerApp {
       "/v1/models/:name/explain",
       (exchange) => explainNative(server, exchange),
     ),
-    route("GET", "/openapi.json", (exchange) => describe(server, exchange)),
+    route("GET", "/openapi.json", async (exchange) => {
+      const { describe } = await loadDocument();
+      return await describe(server, exchange);
+    }),
     ...(options.playground ?? options.tokens === undefined ? playgroundRoutes(server, route) : []),
     ...protocolRoutes(server, route, options.routes ?? {}),
   ], (answer) => endpoint(server, { route: "(none)", open: true }, answer));
@@ -248,23 +175,9 @@ function textOfMetrics({ metrics, registry }: Server): string {
   return metricsText(metrics, registry.loaded());
 }
 
-/** Names and versions; models that nobody asked for yet are not loaded for it. */
-function listModels({ registry }: Server): Response {
-  const models = registry.names().map((name) => {
-    const served = registry.peek(name);
-    const schema = served?.encoder.schema;
-    return {
-      name,
-      ...registry.versions(name),
-      loaded: served !== undefined,
-      ...(served === undefined ? {} : {
-        version: served.version,
-        task: schema!.task,
-        features: schema!.features.length,
-      }),
-    };
-  });
-  return jsonResponse(JSON.stringify({ models }));
+async function showModels({ registry }: Server): Promise<Response> {
+  const { modelList } = await loadCard();
+  return jsonResponse(JSON.stringify({ models: modelList(registry) }));
 }
 
 async function showModel({ registry }: Server, exchange: Exchange): Promise<Response> {
@@ -279,34 +192,6 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
   while (server.metrics.inFlight > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-/** Every model is loaded for this: its columns are what is described. A damaged one hides no other. */
-async function describe(server: Server, exchange: Exchange): Promise<Response> {
-  const { registry } = server;
-  const unread: string[] = [];
-  const loaded = await Promise.all(
-    registry.names().map((name) =>
-      registry.get(name).catch((error) => {
-        logFailure(server, exchange, error);
-        unread.push(name);
-      })
-    ),
-  );
-  const models = loaded.filter((one) => one !== undefined);
-  const [{ openapi }, { addressOf, publicPath, targetOf }] = await Promise.all([
-    import("./openapi/document.ts"),
-    import("./exchange/address.ts"),
-  ]);
-  // Where the application is mounted, which is before the document's own path.
-  const { pathname } = targetOf(exchange.request);
-  const mounted = publicPath(server.basePath, pathname).slice(0, -"/openapi.json".length);
-  // Relative to where the document is, for a host that is none.
-  const url = `${addressOf(exchange.request)?.origin ?? ""}${mounted}` || "/";
-  const document = openapi(models, { url, tokens: server.tokens !== undefined });
-  const { info } = document as { readonly info: { description: string } };
-  if (unread.length > 0) info.description += ` Cannot be loaded: ${unread.sort().join(", ")}.`;
-  return jsonResponse(JSON.stringify(document));
 }
 
 function playgroundRoutes(server: Server, route: MakeRoute): Route[] {

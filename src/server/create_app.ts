@@ -5,7 +5,8 @@
  * @module
  */
 import { checkArgument, checkOptions, checkParts } from "../door.ts";
-import { createApp as create, type ServerApp, type ServerOptions } from "./app.ts";
+import { createApp as create } from "./app.ts";
+import type { ServerApp, ServerOptions } from "./options.ts";
 import { createRegistry as register } from "./models/registry.ts";
 import type { ModelEntry, ModelRegistry, ModelVersions } from "./models/types.ts";
 import type { PlatformRoutes } from "./protocols/routes.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type ServerApp, type ServerOptions } from "./app.ts";
+export type { ServerApp, ServerOptions } from "./options.ts";
 export { createApp, createRegistry } from "./create_app.ts";
 export { type FeatureCard, type ModelCard } from "./models/card.ts";
 export { type Problem } from "./answer/problem.ts";

@@ -116,3 +116,8 @@ export function pairText(
       : begins[labels[0]] + "null" + between + "null" + end;
   };
 }
+
+/** A JSON answer. */
+export function jsonResponse(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { "content-type": "application/json" } });
+}

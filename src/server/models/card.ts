@@ -1,11 +1,11 @@
 // deno-lint-ignore-file camelcase -- TensorFlow Serving's names
 /**
- * What `GET /v1/models/:name` tells about a model.
+ * What `GET /v1/models` tells about all models, and `GET /v1/models/:name` about one.
  *
  * @module
  */
 import type { InputFeature } from "../../data/types.ts";
-import type { Served } from "./types.ts";
+import type { ModelRegistry, Served } from "./types.ts";
 
 /** An input column, as `GET /v1/models/:name` shows it. */
 export interface FeatureCard {
@@ -54,6 +54,24 @@ export interface ModelCard {
   readonly ready: true;
   /** Label and state of the version, as TensorFlow Serving's clients expect them. */
   readonly model_version_status: readonly object[];
+}
+
+/** Names and versions; models that nobody asked for yet are not loaded for it. */
+export function modelList(registry: ModelRegistry): object[] {
+  return registry.names().map((name) => {
+    const served = registry.peek(name);
+    const schema = served?.encoder.schema;
+    return {
+      name,
+      ...registry.versions(name),
+      loaded: served !== undefined,
+      ...(served === undefined ? {} : {
+        version: served.version,
+        task: schema!.task,
+        features: schema!.features.length,
+      }),
+    };
+  });
 }
 
 /** The card of a loaded model. */

@@ -262,8 +262,3 @@ function predictionsText(
 function errorsText(errors: readonly RowError[] | undefined): string {
   return errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
 }
-
-/** A JSON answer. */
-export function jsonResponse(text: string, status = 200): Response {
-  return new Response(text, { status, headers: { "content-type": "application/json" } });
-}

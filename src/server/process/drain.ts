@@ -4,7 +4,7 @@
  * @module
  */
 import type { HttpListener } from "../../runtime/listen.ts";
-import type { ServerApp } from "../app.ts";
+import type { ServerApp } from "../options.ts";
 
 /** Milliseconds that callers who are still sending have to read what they are told. */
 const LINGER = 300;

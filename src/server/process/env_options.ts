@@ -7,7 +7,7 @@ import { ParameterError } from "../../errors.ts";
 import { demandEnv, listEnv, readEnv } from "../../runtime/env.ts";
 import { printLine } from "../../runtime/process.ts";
 import { nearest } from "../../util/nearest.ts";
-import type { ServerOptions } from "../app.ts";
+import type { ServerOptions } from "../options.ts";
 import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "../answer/sagemaker_outputs.ts";
 import { DEFAULT_LIMITS, type Limits } from "../admission/limits.ts";
 

@@ -5,7 +5,8 @@
  */
 import { decodeModel } from "../../format/binary.ts";
 import { type HttpListener, listenHttp } from "../../runtime/listen.ts";
-import { createApp, type ServerApp } from "../app.ts";
+import { createApp } from "../app.ts";
+import type { ServerApp } from "../options.ts";
 import { endServing } from "./drain.ts";
 import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
 import { joinThreads } from "../observe/gather.ts";

@@ -13,7 +13,8 @@ import {
   postponeStop,
 } from "../../runtime/listen.ts";
 import { exitProcess, printLine } from "../../runtime/process.ts";
-import { createApp, type ServerApp } from "../app.ts";
+import { createApp } from "../app.ts";
+import type { ServerApp } from "../options.ts";
 import { limitsFromEnv, numberFromEnv, optionsFromEnv, wholeFromEnv } from "./env_options.ts";
 import { endServing } from "./drain.ts";
 import type { ServeWorkers } from "./workers.ts";

@@ -11,7 +11,7 @@ import { parseJson } from "../body/parse_json.ts";
 import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange/types.ts";
 import { checkBodyMembers, checkParams } from "../native/members.ts";
-import { jsonResponse } from "../native/predict.ts";
+import { jsonResponse } from "../answer/json_text.ts";
 import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { reportText } from "../answer/json_text.ts";

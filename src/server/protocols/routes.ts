@@ -8,7 +8,7 @@ import { VERSION } from "../../util/version.ts";
 import { RequestError } from "../../errors.ts";
 import { quote } from "../body/encoder.ts";
 import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange/types.ts";
-import { jsonResponse } from "../native/predict.ts";
+import { jsonResponse } from "../answer/json_text.ts";
 import type { Route } from "../exchange/route_table.ts";
 import { defaultServed } from "../exchange/scoring.ts";
 import type { Problem } from "../answer/problem.ts";

@@ -4,7 +4,8 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { createApp, type ServerApp, type ServerOptions } from "../../../src/server/app.ts";
+import { createApp } from "../../../src/server/app.ts";
+import type { ServerApp, ServerOptions } from "../../../src/server/options.ts";
 import { rawConnection } from "../../support/processes/raw_http.ts";
 import { smallModel } from "../../support/models/small.ts";
 import { forMany } from "../../../src/server/body/for_many.ts";

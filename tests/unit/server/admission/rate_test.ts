@@ -1,7 +1,8 @@
 /** How many requests of one caller are let through. */
 import { assertEquals, assertThrows } from "@std/assert";
 import { ParameterError, RequestError } from "../../../../src/errors.ts";
-import { createApp, type ServerOptions } from "../../../../src/server/app.ts";
+import { createApp } from "../../../../src/server/app.ts";
+import type { ServerOptions } from "../../../../src/server/options.ts";
 import { createRateLimiter } from "../../../../src/server/admission/rate.ts";
 import { withClock } from "../../../support/stand_ins/clock.ts";
 import { post } from "../../../support/processes/protocol_apps.ts";

@@ -6,7 +6,8 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { RequestError } from "../../../../src/errors.ts";
-import { createApp, type ServerOptions } from "../../../../src/server/app.ts";
+import { createApp } from "../../../../src/server/app.ts";
+import type { ServerOptions } from "../../../../src/server/options.ts";
 import { withClock } from "../../../support/stand_ins/clock.ts";
 import { numbersModel, textModel } from "../../../support/models/small.ts";
 

@@ -1,6 +1,7 @@
 /** Long answers wait for their readers in a bounded room. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { createApp, type ServerApp } from "../../../../src/server/app.ts";
+import { createApp } from "../../../../src/server/app.ts";
+import type { ServerApp } from "../../../../src/server/options.ts";
 import { smallModel, smallRaw } from "../../../support/models/small.ts";
 
 const ROWS = 9000;
