@@ -8,15 +8,17 @@
  *
  * @module
  */
-import { ModelError, SourceError, UsageError } from "../../errors.ts";
+import { SourceError, UsageError } from "../../errors.ts";
 import { loadNamed } from "../../files/load_named.ts";
 import { addressTag } from "../../runtime/address_tag.ts";
 import { fileStamp, type FolderEntry, isFolder, listFolder } from "../../runtime/folder.ts";
-import { openBytes } from "../../runtime/open.ts";
+import { once } from "../../util/once.ts";
 import { createRegistry } from "./registry.ts";
 import type { ModelEntry, ModelRegistry, ModelSource, ModelVersions } from "./types.ts";
 import type { Limits } from "../admission/limits.ts";
 import type { ModelStore } from "./types.ts";
+
+const loadAliases = once(() => import("./aliases_file.ts"));
 
 interface Found {
   readonly entry: ModelEntry;
@@ -235,7 +237,7 @@ async function findVersions(folder: string): Promise<Found | undefined> {
   let said = {};
   let problem: Error | undefined;
   try {
-    if (notes !== undefined) said = await readNotes(notes.path, byLabel);
+    if (notes !== undefined) said = await (await loadAliases()).readAliases(notes.path, byLabel);
   } catch (error) {
     problem = error as Error; // of this name alone
   }
@@ -246,58 +248,6 @@ async function findVersions(folder: string): Promise<Found | undefined> {
     stamp: [...files, ...(notes === undefined ? [] : [notes])]
       .map((item) => `${item.name}:${item.stamp}`).join(","),
   };
-}
-
-async function readNotes(
-  path: string,
-  labels: ReadonlyMap<string, unknown>,
-): Promise<Omit<ModelVersions, "versions">> {
-  const fail = (problem: string, cause?: unknown): never => {
-    throw new ModelError("E_MODEL_CORRUPT", `Cannot read "${path}": ${problem}`, { cause });
-  };
-  const bytes = await openBytes(path);
-  let notes: unknown;
-  try {
-    notes = JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    fail("it is not a JSON object", cause);
-  }
-  if (!isObject(notes)) return fail("it is not a JSON object");
-  // A label that is passed over would leave requests to another version. Null says that there is none.
-  for (const [key, value] of Object.entries(notes)) {
-    if (key !== "aliases" && key !== "current" && key !== "shadow") {
-      fail(`${JSON.stringify(key)} is not one of current, shadow and aliases`);
-    }
-    if (value === null) continue;
-    if (key !== "aliases" && !isString(value)) fail(`${key} is not a label in quotes`);
-    else if (key === "aliases" && !(isObject(value) && Object.values(value).every(isString))) {
-      fail("aliases is not an object of labels in quotes");
-    }
-  }
-  const given = Object.entries(notes).filter(([, value]) => value !== null);
-  const said: Omit<ModelVersions, "versions"> = Object.fromEntries(given);
-  const known = new Set([...labels.keys()].map(nfc));
-  const aliases = new Map(Object.entries(said.aliases ?? {}).map(([a, b]) => [nfc(a), nfc(b)]));
-  for (const [alias, label] of aliases) {
-    if (alias === label || !known.has(alias)) continue;
-    fail(`alias ${JSON.stringify(alias)} is the label of another version`);
-  }
-  for (const key of ["current", "shadow"] as const) {
-    const label = said[key];
-    if (label === undefined || known.has(aliases.get(nfc(label)) ?? nfc(label))) continue;
-    fail(`${key} is ${JSON.stringify(label)}, which is not a version: found ${[...labels.keys()]}`);
-  }
-  return said;
-}
-
-const nfc = (name: string) => name.normalize();
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 const loader = (path: string) => () => loadNamed(path);

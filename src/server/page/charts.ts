@@ -6,7 +6,9 @@
 import { type Element, h, inWords, isolated, spoken, type Words } from "./element.ts";
 import type { Importance } from "./importance.ts";
 import { bar, breakable } from "./result.ts";
-import { shownNumber, shownPercent, type View, type WhatIf } from "./view.ts";
+import { shownNumber, shownPercent } from "./shown.ts";
+import type { View } from "./view.ts";
+import type { WhatIf } from "./what_if.ts";
 
 const WIDTH = 480;
 const HEIGHT = 180;

@@ -5,7 +5,8 @@
  */
 import { type Element, h, isolated } from "./element.ts";
 import type { Contribution } from "../answer/explain.ts";
-import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
+import { shownBeside, shownPercent } from "./shown.ts";
+import type { Result, View } from "./view.ts";
 
 /** Contributions that get a line of their own. */
 const SHOWN = 10;

@@ -21,7 +21,9 @@ import type { Served } from "../models/types.ts";
 import { commonCategories, type FeatureRange, featureRanges } from "./defaults.ts";
 import { type Importance, importanceOf } from "./importance.ts";
 import type { Words } from "./element.ts";
+import { shownNumber } from "./shown.ts";
 import { type TreeView, treeView } from "./tree_view.ts";
+import { type WhatIf, whatIfOf } from "./what_if.ts";
 
 /** Categories up to which a feature is a drop-down list. */
 const MAX_OPTIONS = 200;
@@ -37,23 +39,6 @@ export interface Field {
   readonly problem: string | undefined;
   /** How the value reads in tables. */
   readonly shown: string;
-}
-
-/** One point of a what-if curve. */
-export interface WhatIfPoint {
-  readonly label: string;
-  readonly x: number;
-  readonly score: number;
-  readonly current: boolean;
-}
-
-/** How the score depends on one feature, all others as in the form. */
-export interface WhatIf {
-  readonly feature: number;
-  readonly numeric: boolean;
-  /** Whether scores are probabilities. */
-  readonly percent: boolean;
-  readonly points: readonly WhatIfPoint[];
 }
 
 /** The score of the form's row. */
@@ -247,92 +232,4 @@ function scoreName(served: Served, scores: Scores): Words {
   const { classes, target } = served.model.schema;
   if (!scores.isProbability) return [target ?? "score"];
   return ["chance of ", { name: classes[classes.length === 2 ? 1 : scores.labels[0]] }];
-}
-
-/** Undefined where it would take longer than `maxMillis`. */
-function whatIfOf(
-  served: Served,
-  batch: Batch,
-  feature: number,
-  range: FeatureRange | undefined,
-  maxMillis: number,
-): WhatIf | undefined {
-  const { model, encoder } = served;
-  const width = encoder.schema.features.length;
-  const input = encoder.schema.features[feature];
-  const current = batch.x[feature];
-  const numeric = input.kind === "numeric" || input.coded === true;
-  const values = numeric ? gridOf(current, range) : categoryCodes(input, current);
-  const rows = createBatch(encoder.schema, values.length, encoder.starts);
-  values.forEach((value, row) => {
-    rows.x.set(batch.x, row * width);
-    rows.x[row * width + feature] = value;
-  });
-  const scores = scoreInTime(model, rows, maxMillis);
-  if (scores === undefined) return undefined;
-  const own = scoreBatch(model, batch);
-  const { classes } = model.schema;
-  const output = classes.length === 2 ? 1 : own.labels[0] ?? 0;
-  const points = values.map((value, row): WhatIfPoint => ({
-    label: labelOf(input, value),
-    x: value,
-    score: scores.isProbability
-      ? probabilityAt(scores, classes.length, row, output)
-      : scores.value[row * scores.numOutputs],
-    current: Object.is(value, current),
-  }));
-  return { feature, numeric, percent: scores.isProbability, points };
-}
-
-function scoreInTime(model: Model, rows: Batch, maxMillis: number): Scores | undefined {
-  try {
-    return scoreBatch(model, rows, { maxMillis });
-  } catch (error) {
-    if (error instanceof TreelineError) return undefined;
-    throw error;
-  }
-}
-
-function labelOf(input: Served["model"]["schema"]["features"][number], value: number): string {
-  if (value !== value) return "(missing)";
-  if (input.kind === "numeric" || input.coded === true) return shownNumber(value);
-  return input.categories[value] ?? "(another value)";
-}
-
-/** Evenly spaced values over the range, and the current one. */
-function gridOf(current: number, range: FeatureRange | undefined): number[] {
-  const { min, max } = range ?? { min: 0, max: 1 };
-  const grid = Array.from({ length: 61 }, (_, i) => min + (max - min) * i / 60);
-  if (current === current && !grid.includes(current)) grid.push(current);
-  return grid.sort((a, b) => a - b);
-}
-
-function categoryCodes(
-  input: { readonly categories?: readonly string[] },
-  current: number,
-): number[] {
-  const count = Math.min(12, input.categories?.length ?? 0);
-  const codes = Array.from({ length: count }, (_, code) => code);
-  if (current === current && !codes.includes(current)) codes.push(current);
-  return [...codes, NaN];
-}
-
-/** Four significant digits, without a tail of noughts. */
-export function shownNumber(value: number): string {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(4))).replace("-", "−") : "–";
-}
-
-/**
- * A number in a column of numbers whose largest is `largest`: all with as many decimals as give that one
- * four digits, so that they can be compared.
- */
-export function shownBeside(value: number, largest: number): string {
-  const decimals = 3 - Math.floor(Math.log10(largest));
-  if (!(decimals >= 0 && decimals <= 9)) return shownNumber(value);
-  return Number.isFinite(value) ? value.toFixed(decimals).replace("-", "−") : "–";
-}
-
-/** A share of 1 in percent. */
-export function shownPercent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

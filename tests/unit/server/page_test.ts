@@ -9,7 +9,7 @@ import { commonCategories, featureRanges } from "../../../src/server/page/defaul
 import { spoken } from "../../../src/server/page/element.ts";
 import { treePanel } from "../../../src/server/page/tree.ts";
 import { type TreeView, treeView } from "../../../src/server/page/tree_view.ts";
-import { shownBeside } from "../../../src/server/page/view.ts";
+import { shownBeside } from "../../../src/server/page/shown.ts";
 import { randomParts } from "../../support/models/random.ts";
 import { hebrewModel, numbersModel, smallModel, textModel } from "../../support/models/small.ts";
 import { surrogateParts } from "../../support/models/surrogate.ts";
