@@ -10,9 +10,10 @@ import { MOST_CUTS, type Places, spreadCuts } from "../grids.ts";
 import type { Keys } from "../keys.ts";
 import type { Packed } from "../../packed.ts";
 
-/** Slots of a row, and codes of a slot but for that of missing values. */
+/** Slots of a row. */
 const MAX_SLOTS = 32;
-const MAX_CODES = 255;
+/** Most cuts of a feature that a group numbers: a byte has a value for missing ones and one below all cuts besides. */
+export const MOST_CODES = 254;
 /** The code of a missing number, and the one below all cuts. */
 const MISSING = -128;
 const FIRST = -127;
@@ -94,7 +95,7 @@ export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefine
           counts[number]++;
           added.push([number, cut]);
         }
-        if (counts.every((count) => count < MAX_CODES)) return true;
+        if (counts.every((count) => count <= MOST_CODES)) return true;
         for (const [number, cut] of added) {
           asked[number][cut] = 0;
           counts[number]--;

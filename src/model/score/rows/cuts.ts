@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { CodeGroup } from "./codes.ts";
+import { type CodeGroup, MOST_CODES } from "./codes.ts";
 import type { Prepared } from "./shape.ts";
 
 /** Groups of codes of all trees. */
@@ -12,6 +12,8 @@ export interface CutGroups {
   readonly first: CodeGroup;
   /** Numbers what the first one does not, and as much else as it can; undefined where the first one numbers all. */
   readonly second?: CodeGroup;
+  /** How many tests that the first group does not number a row is asked, by trees. */
+  readonly others: number;
   /** Whether the first group numbers what node `j` asks, and whether the second one does. */
   isFirst(j: number): boolean;
   isSecond(j: number): boolean;
@@ -21,42 +23,64 @@ export interface CutGroups {
  * Deals all cuts; undefined where two groups are not enough.
  *
  * @param shares How often rows come to inner nodes.
- * @param most How many tests of the second group a row may be asked, by trees.
  */
 export function dealCuts(
-  { packed, keyed, codes }: Prepared,
+  { packed, codes }: Prepared,
   shares: Float64Array,
-  most: number,
 ): CutGroups | undefined {
-  const { feat2, dictAt, setWords, cuts, treeNodes } = packed;
-  const isNumber = (j: number) => setWords[feat2[j] >>> 1] === 0;
-  const cutOf = (j: number) => dictAt[feat2[j] >>> 1] + keyed.keyOf(j);
+  const { feat2, cut, dictAt, dictSize, setWords, cuts, treeNodes } = packed;
   /** How often a row is asked each cut, and a node that asks it. */
   const asked = new Float64Array(cuts.length);
   const nodeOf = new Int32Array(cuts.length).fill(-1);
   for (let j = 0; j < feat2.length; j++) {
-    if (!isNumber(j)) continue;
-    asked[cutOf(j)] += shares[j];
-    nodeOf[cutOf(j)] = j;
+    const f = feat2[j] >>> 1;
+    if (setWords[f] > 0) continue;
+    const i = dictAt[f] + cut[j];
+    asked[i] += shares[j];
+    nodeOf[i] = j;
   }
-  const order = Array.from(nodeOf.keys()).filter((i) => nodeOf[i] >= 0)
-    .sort((a, b) => asked[b] - asked[a] || a - b);
-  const first = codes.openGroup();
-  const others = order.filter((i) => !first.take([nodeOf[i]]));
-  if (others.length === 0) {
-    return { first: first.close(), isFirst: () => true, isSecond: () => false };
+  const first = createDealer();
+  const second = createDealer();
+  let others = 0;
+  let isOne = true;
+  for (let f = 0; f < dictSize.length; f++) {
+    if (setWords[f] > 0) continue;
+    const order: number[] = [];
+    for (let i = dictAt[f]; i < dictAt[f] + dictSize[f]; i++) if (nodeOf[i] >= 0) order.push(i);
+    if (order.length > MOST_CODES) order.sort((a, b) => asked[b] - asked[a] || a - b);
+    const rest = order.splice(MOST_CODES);
+    if (rest.length > MOST_CODES) return undefined;
+    if (rest.length > 0) isOne = false;
+    for (const i of rest) others += asked[i];
+    first.deal(order);
+    second.deal([...rest, ...order.slice(0, MOST_CODES - rest.length)]);
   }
-  const often = others.reduce((sum, i) => sum + asked[i], 0);
-  const second = codes.openGroup();
-  if (often > most * treeNodes.length) return undefined;
-  if (!second.take(others.map((i) => nodeOf[i]))) return undefined;
-  const inFirst = new Uint8Array(cuts.length).fill(1);
-  for (const i of others) inFirst[i] = 0;
-  const inSecond = Uint8Array.from(nodeOf, (j) => +(j >= 0 && second.take([j])));
+  if (isOne) return { first: first.close(), others, isFirst: () => true, isSecond: () => false };
   return {
     first: first.close(),
     second: second.close(),
-    isFirst: (j) => !isNumber(j) || inFirst[cutOf(j)] > 0,
-    isSecond: (j) => !isNumber(j) || inSecond[cutOf(j)] > 0,
+    others: others / treeNodes.length,
+    isFirst: first.tellNodes(),
+    isSecond: second.tellNodes(),
   };
+
+  /** A group that is given cuts, and then tells whether it numbers what a node asks. */
+  function createDealer() {
+    const group = codes.openGroup();
+    const isDealt = new Uint8Array(cuts.length);
+    return {
+      close: group.close,
+      deal(dealt: readonly number[]) {
+        group.take(dealt.map((i) => nodeOf[i]));
+        for (const i of dealt) isDealt[i] = 1;
+      },
+      tellNodes() {
+        const isNumbered = feat2.map((f2, j) => {
+          const f = f2 >>> 1;
+          return setWords[f] > 0 ? 1 : isDealt[dictAt[f] + cut[j]];
+        });
+        return (j: number) => isNumbered[j] > 0;
+      },
+    };
+  }
 }

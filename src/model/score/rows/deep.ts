@@ -7,13 +7,12 @@
  * @module
  */
 import { weighLeaf } from "../additive.ts";
-import { type CutGroups, dealCuts } from "./cuts.ts";
+import type { CutGroups } from "./cuts.ts";
 import { createFrame } from "./frame.ts";
 import { blocksOf, dealTrees, type Piece, putTrees } from "./pieces.ts";
 import { isUneven, type Prepared, TREES } from "./shape.ts";
-import { sharesOf } from "./shares.ts";
 import { writeTables } from "./tables.ts";
-import { exitOf, SETS, type Subtree, TESTS, upperOf } from "./upper.ts";
+import { SETS, type Subtree, TESTS, upperOf } from "./upper.ts";
 import type { BatchScorer } from "../sliced.ts";
 
 /** Bytes of a line, and levels of a chunk. */
@@ -46,23 +45,34 @@ const HEAD = 32;
 const ONS = 2 * TREES * TESTS;
 const BLOCK = ONS + TREES * SETS / 8;
 
-/** Makes the scorer; undefined for ensembles that it has no room for. */
-export function createDeep(prepared: Prepared): BatchScorer | undefined {
+/**
+ * Makes the scorer; undefined for ensembles that it has no room for.
+ *
+ * @param shares How often rows come to inner nodes.
+ * @param dealtCuts Undefined where two groups do not number all cuts.
+ */
+export function createDeep(
+  prepared: Prepared,
+  shares: Float64Array,
+  dealtCuts: CutGroups | undefined,
+): BatchScorer | undefined {
   const { packed, rules, f32, start, order, firstNode, end } = prepared;
   const { treeNodes, size, leaves, leafIndex } = packed;
   const numTrees = treeNodes.length;
   if (treeNodes.some((n) => n + 1 > MOST_LEAVES)) return undefined;
-  const shares = sharesOf(packed, firstNode);
-  const cuts = dealCuts(prepared, shares, SELDOM);
+  // A line has fifteen tests at most: what is far too large is not looked at.
+  if (LINE * (size.length - TESTS * numTrees) / 15 > MOST_BYTES) return undefined;
+  const cuts = dealtCuts && dealtCuts.others <= SELDOM ? dealtCuts : undefined;
   // Large trees of even depth that ask too many cuts are a forest.
   if (cuts?.second !== undefined && !isUneven(prepared)) return undefined;
   const isFirst = cuts?.isFirst ?? (() => true);
   const uppers = Array.from(order, (tree) => upperOf(packed, shares, isFirst, rootOf(tree)));
-  /** How many lines, lines of the other group and inner nodes are before each tree. */
-  const before = countTrees();
+  /** How many lines, lines of the other group and inner nodes are before each tree, once it is asked. */
+  let counted: ReturnType<typeof countTrees> | undefined;
   const dealt = cuts === undefined ? dealTrees(prepared, fits) : dealCut(cuts);
   if (dealt === undefined || dealt.pieces.some(({ from, to }) => !fits(from, to))) return undefined;
   const { pieces, groups } = dealt;
+  const before = counted ?? countTrees();
   if (LINE * before[numTrees].lines > MOST_BYTES) return undefined;
 
   const frame = createFrame(prepared, 0, groups, pieces.length);
@@ -111,7 +121,7 @@ export function createDeep(prepared: Prepared): BatchScorer | undefined {
     let [lines, others, nodes] = [0, 0, 0];
     const before = [{ lines, others, nodes }];
     uppers.forEach(({ exits }, p) => {
-      for (const [j, n] of exits) {
+      for (const { subtree: [j, n] } of exits) {
         if (n === 0) continue;
         if (!isFirst(j)) lines++;
         const [all, own] = countLines(size, isFirst, j, n);
@@ -126,7 +136,8 @@ export function createDeep(prepared: Prepared): BatchScorer | undefined {
 
   /** Whether trees can be one piece. Its first line is no tree's. */
   function fits(from: number, to: number): boolean {
-    const [a, b] = [before[from], before[to]];
+    counted ??= countTrees();
+    const [a, b] = [counted[from], counted[to]];
     return to - from <= MOST_TREES && b.lines - a.lines < MOST_LINES &&
       b.others - a.others <= MOST_OTHERS &&
       (to - from <= TREES || b.nodes - a.nodes <= MOST_NODES);
@@ -165,8 +176,7 @@ export function createDeep(prepared: Prepared): BatchScorer | undefined {
 
     function layTree(p: number): void {
       const tree = order[p];
-      const root = rootOf(tree);
-      const [, n, firstLeaf] = root;
+      const [, n, firstLeaf] = rootOf(tree);
       const valueOf = (b: number) =>
         weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
       const k = p - from;
@@ -178,13 +188,16 @@ export function createDeep(prepared: Prepared): BatchScorer | undefined {
         bytes[tests + 2 * TREES * i] = slot;
         bytes[tests + 2 * TREES * i + TREES] = key;
       });
-      const exits = uppers[p].exits.map((exit) => exit[1] === 0 ? -1 : lineTo(exit, firstLeaf));
-      for (let set = 0; set < SETS; set++) {
-        const exit = exitOf(packed, uppers[p], root, set);
-        if (exits[exit] < 0) values[value + set] = valueOf(uppers[p].exits[exit][2]);
-        else {
-          u16[(at.exits >> 1) + TREES * (SETS * (k >> 4) + set) + (k & 15)] = exits[exit];
-          bytes[tests + ONS + TREES * (set >> 3)] |= 1 << (set & 7);
+      for (const { subtree, sets } of uppers[p].exits) {
+        const isLeaf = subtree[1] === 0;
+        const exit = isLeaf ? valueOf(subtree[2]) : lineTo(subtree, firstLeaf);
+        for (let set = 0; set < SETS; set++) {
+          if ((sets >>> set & 1) === 0) continue;
+          if (isLeaf) values[value + set] = exit;
+          else {
+            u16[(at.exits >> 1) + TREES * (SETS * (k >> 4) + set) + (k & 15)] = exit;
+            bytes[tests + ONS + TREES * (set >> 3)] |= 1 << (set & 7);
+          }
         }
       }
       value += SETS + n + 1;

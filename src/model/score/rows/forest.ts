@@ -6,10 +6,9 @@
  * @module
  */
 import { weighLeaf } from "../additive.ts";
-import { type CutGroups, dealCuts } from "./cuts.ts";
+import type { CutGroups } from "./cuts.ts";
 import { createFrame } from "./frame.ts";
 import { isUneven, MOST_EVEN, type Prepared, TREES } from "./shape.ts";
-import { sharesOf } from "./shares.ts";
 import { exitPlace, writeTables } from "./tables.ts";
 import type { BatchScorer } from "../sliced.ts";
 
@@ -41,22 +40,17 @@ const CACHE = 1 << 19;
 /** A subtree: its first inner node, how many there are, its first leaf. */
 type Subtree = readonly [j: number, n: number, b: number];
 
-/** What comes below a chunk. */
-interface Exit {
-  /** Its place, in u16. */
-  readonly at: number;
-  readonly subtree: Subtree;
-}
+/** What comes below a chunk: its place, in u16, and the subtree. */
+type Exit = readonly [at: number, ...subtree: Subtree];
 
 /** Makes the scorer; undefined for trees that are not such ones. */
-export function createForest(prepared: Prepared): BatchScorer | undefined {
+export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer | undefined {
   const { packed, rules, f32, start, order, firstNode, end, deepest } = prepared;
   const { treeNodes, size, leaves, leafIndex } = packed;
   const numTrees = treeNodes.length;
   if (isUneven(prepared) || deepest <= MOST_EVEN) return undefined;
-  const cuts = dealCuts(prepared, sharesOf(packed, firstNode), MOST_OTHERS);
-  if (cuts === undefined) return undefined;
   const { first, second, isFirst, isSecond } = cuts;
+  if (cuts.others > MOST_OTHERS) return undefined;
   const counts = countLines(prepared, cuts);
   const { rounds, others } = counts;
   if (counts.most >= NUMBERS) return undefined;
@@ -139,7 +133,7 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
 
     /** @param set Levels at which the way went right, a bit each. */
     function layTop(subtree: Subtree, level: number, set: number): void {
-      const [j, n] = subtree;
+      const [j, n, b] = subtree;
       if (n === 0 || level === UPPER || !isFirst(j)) {
         // Other exits than lines of the first group are those of a line without tests.
         const line = n > 0 && isFirst(j) ? layLine(subtree) : layStub(exitTo(subtree, 0));
@@ -152,9 +146,9 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
       const to = tests + 32 * (all - 1 + set);
       bytes[to] = slot;
       bytes[to + 16] = key;
-      const [left, right] = childrenOf(subtree);
-      layTop(left, level + 1, set);
-      layTop(right, level + 1, set | all);
+      const s = size[j];
+      layTop([j + 1, s - 1, b], level + 1, set);
+      layTop([j + s, n - s, b + s], level + 1, set | all);
     }
 
     /** Lays out what is behind an exit of the line at `from`. */
@@ -172,30 +166,29 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
       const line = layStub(0);
       const isOwn = isFirst(subtree[0]);
       const exits: Exit[] = [];
-      layTests(subtree, 1, 0);
+      layTests(...subtree, 1, 0);
       // Those of the largest subtrees, which rows most likely go to, are the next ones.
-      exits.sort((a, b) => b.subtree[1] - a.subtree[1]);
-      for (const { at, subtree } of exits) u16[at] = exitTo(subtree, line);
+      exits.sort((a, b) => b[2] - a[2]);
+      for (const [at, ...subtree] of exits) u16[at] = exitTo(subtree, line);
       return line;
 
-      function layTests(subtree: Subtree, i: number, level: number): void {
-        const [j, n] = subtree;
+      function layTests(j: number, n: number, b: number, i: number, level: number): void {
         // What has no test goes left.
         const at = (line + EXITS >> 1) + (i << LEVELS - level) - (1 << LEVELS);
         if (n === 0) {
-          u16[at] = exitTo(subtree, line);
+          u16[at] = exitTo([j, n, b], line);
           return;
         }
         if (level === LEVELS || !(isOwn ? isFirst(j) : isSecond(j))) {
-          exits.push({ at, subtree });
+          exits.push([at, j, n, b]);
           return;
         }
         const { slot, key } = (isOwn ? first : second!).testOf(j);
         bytes[line + i - 1] = slot;
         bytes[line + KEYS + i - 1] = key;
-        const [left, right] = childrenOf(subtree);
-        layTests(left, 2 * i, level + 1);
-        layTests(right, 2 * i + 1, level + 1);
+        const s = size[j];
+        layTests(j + 1, s - 1, b, 2 * i, level + 1);
+        layTests(j + s, n - s, b + s, 2 * i + 1, level + 1);
       }
     }
   }
@@ -208,11 +201,6 @@ export function createForest(prepared: Prepared): BatchScorer | undefined {
     bytes.fill(127, line + KEYS, line + EXITS);
     u16[line + EXITS >> 1] = exit;
     return line;
-  }
-
-  function childrenOf([j, n, b]: Subtree): [left: Subtree, right: Subtree] {
-    const s = size[j];
-    return [[j + 1, s - 1, b], [j + s, n - s, b + s]];
   }
 }
 

@@ -11,7 +11,7 @@ import { type Prepared, TREES } from "./shape.ts";
  * Most bytes of the codes of all groups. Each has one for each cut of the ensemble: many cuts need
  * many groups.
  */
-const MOST_CODES = 1 << 23;
+const MOST_BYTES = 1 << 23;
 
 /** Trees of one output and one group of codes that lie together. */
 export interface Piece {
@@ -54,7 +54,7 @@ export function dealTrees(
       }
       if (!open.take(nodes)) {
         groups.push(open.close());
-        if (groups.length * codes.groupBytes > MOST_CODES) return undefined;
+        if (groups.length * codes.groupBytes > MOST_BYTES) return undefined;
         open = codes.openGroup();
         if (!open.take(nodes)) return undefined;
       }

@@ -12,10 +12,12 @@
  * @module
  */
 import type { Packed, Rules } from "../../packed.ts";
+import { dealCuts } from "./cuts.ts";
 import { createDeep } from "./deep.ts";
 import { createForest } from "./forest.ts";
 import { createHeaps } from "./heaps.ts";
 import { prepare, shapeOf } from "./shape.ts";
+import { sharesOf } from "./shares.ts";
 import type { BatchScorer } from "../sliced.ts";
 import { useRows } from "../tiers.ts";
 
@@ -25,7 +27,9 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   if (prepared === undefined) return undefined;
   const shape = shapeOf(prepared);
   if (shape !== undefined) return createHeaps(prepared, shape);
-  return createDeep(prepared) ?? createForest(prepared);
+  const shares = sharesOf(packed, prepared.firstNode);
+  const cuts = dealCuts(prepared, shares);
+  return createDeep(prepared, shares, cuts) ?? (cuts && createForest(prepared, cuts));
 }
 
 useRows(createRows);

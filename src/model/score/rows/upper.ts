@@ -6,20 +6,33 @@
  */
 import type { Packed } from "../../packed.ts";
 
-/** Tests of a tree, and sets of those that go right. */
+/** Tests of a tree, and sets of those that go right: the first test is the highest bit of a set. */
 export const TESTS = 5;
 export const SETS = 1 << TESTS;
 
 /** A subtree: its first inner node, how many there are, its first leaf. */
 export type Subtree = readonly [j: number, n: number, b: number];
 
+/** What is below an upper part. */
+export interface Exit {
+  readonly subtree: Subtree;
+  /** By which sets of tests that go right rows come to it: a bit each. */
+  readonly sets: number;
+}
+
 /** Upper part of a tree. */
 export interface Upper {
   /** Its inner nodes: each is behind those above it. */
   readonly tests: readonly number[];
-  /** What is below it. */
-  readonly exits: readonly Subtree[];
+  readonly exits: readonly Exit[];
 }
+
+/** Of each test, the sets by which it goes right. */
+const RIGHT = Array.from({ length: TESTS }, (_, i) => {
+  let sets = 0;
+  for (let set = 0; set < SETS; set++) sets |= (set >> TESTS - 1 - i & 1) << set;
+  return sets;
+});
 
 /**
  * Chooses it.
@@ -33,33 +46,22 @@ export function upperOf(
   isOwn: (j: number) => boolean,
   tree: Subtree,
 ): Upper {
-  const exits = [tree];
+  const exits: Exit[] = [{ subtree: tree, sets: -1 }];
   const tests: number[] = [];
   while (tests.length < TESTS) {
     let best = -1;
     let most = 0;
-    exits.forEach(([j, n], i) => {
-      if (n > 0 && isOwn(j) && shares[j] > most) most = shares[j], best = i;
-    });
+    for (let i = 0; i < exits.length; i++) {
+      const [j, n] = exits[i].subtree;
+      if (n > 0 && shares[j] > most && isOwn(j)) most = shares[j], best = i;
+    }
     if (best < 0) break;
-    const [[j, n, b]] = exits.splice(best, 1);
+    const { subtree: [j, n, b], sets } = exits[best];
+    const right = RIGHT[tests.length];
     const s = size[j];
     tests.push(j);
-    exits.push([j + 1, s - 1, b], [j + s, n - s, b + s]);
+    exits[best] = { subtree: [j + 1, s - 1, b], sets: sets & ~right };
+    exits.push({ subtree: [j + s, n - s, b + s], sets: sets & right });
   }
   return { tests, exits };
-}
-
-/** Which exit rows take that go right at the tests of a set, of which the first one is the highest bit. */
-export function exitOf(
-  { size }: Packed,
-  { tests, exits }: Upper,
-  [j, n, b]: Subtree,
-  set: number,
-): number {
-  for (let i = tests.indexOf(j); n > 0 && i >= 0; i = tests.indexOf(j)) {
-    const s = size[j];
-    [j, n, b] = set >> TESTS - 1 - i & 1 ? [j + s, n - s, b + s] : [j + 1, s - 1, b];
-  }
-  return exits.findIndex((exit) => exit[2] === b);
 }
