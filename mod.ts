@@ -176,14 +176,13 @@ export {
   CALIBRATION_METHODS,
   type CalibrationMethod,
 } from "./src/evaluate/calibrate.ts";
-export {
-  crossValidate,
-  type CrossValidateOptions,
-  type CrossValidation,
-  type FoldResult,
-  type PreparedFolds,
-  prepareFolds,
-} from "./src/evaluate/cross_validate.ts";
+export { crossValidate } from "./src/evaluate/cross_validate.ts";
+export type {
+  CrossValidateOptions,
+  CrossValidation,
+  FoldResult,
+} from "./src/evaluate/cross_validation.ts";
+export { type PreparedFolds, prepareFolds } from "./src/evaluate/prepared_folds.ts";
 export {
   evaluate,
   evaluateOnThreads,

@@ -8,7 +8,8 @@
  * @module
  */
 import type { Dataset } from "../src/data/types.ts";
-import { crossValidate, prepareFolds } from "../src/evaluate/cross_validate.ts";
+import { crossValidate } from "../src/evaluate/cross_validate.ts";
+import { prepareFolds } from "../src/evaluate/prepared_folds.ts";
 import { shareOf } from "../src/evaluate/fold.ts";
 import { createRng } from "../src/util/rng.ts";
 

@@ -11,15 +11,11 @@ import { selectRows } from "../data/dataset/dataset.ts";
 import { splitRows } from "../data/dataset/split.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
-import {
-  CROSS_VALIDATE,
-  crossValidateOn,
-  type CrossValidateOptions,
-  foldsOf,
-  type PreparedFolds,
-} from "../evaluate/cross_validate.ts";
+import { crossValidateOn } from "../evaluate/cross_validate.ts";
+import { CROSS_VALIDATE, type CrossValidateOptions } from "../evaluate/cross_validation.ts";
 import { type FoldData, shareOf } from "../evaluate/fold.ts";
 import { type FoldThreads, foldThreads } from "../evaluate/fold_threads.ts";
+import { foldsOf, type PreparedFolds } from "../evaluate/prepared_folds.ts";
 import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
 import { checkJudge, checkSpace, drawParams, type SearchSpace, spaceFor } from "./space.ts";

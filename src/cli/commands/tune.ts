@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CrossValidateOptions } from "../../evaluate/cross_validate.ts";
+import type { CrossValidateOptions } from "../../evaluate/cross_validation.ts";
 import { TrainingError, UsageError } from "../../errors.ts";
 import { canonicalParam, kebab } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";

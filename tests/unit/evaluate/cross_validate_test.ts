@@ -2,7 +2,8 @@ import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows }
 import { createDataset, selectRows } from "../../../src/data/dataset/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
-import { crossValidate, makeFolds } from "../../../src/evaluate/cross_validate.ts";
+import { crossValidate } from "../../../src/evaluate/cross_validate.ts";
+import { makeFolds } from "../../../src/evaluate/prepared_folds.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 function classes(numRows: number): Dataset {
