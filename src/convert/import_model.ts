@@ -7,7 +7,7 @@ import { checkArgument, checkOptions, checkParts } from "../door.ts";
 import { ConversionError } from "../errors.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { ModelOrigin, ModelParts } from "../model/types.ts";
-import { convertCatboost } from "./catboost.ts";
+import { convertCatboost } from "./catboost/import.ts";
 import { detectFormat, detectJson, FOREIGN_FORMATS, type ForeignFormat } from "./detect.ts";
 import type { Imported } from "./common/imported.ts";
 import { convertLightgbm } from "./lightgbm/import.ts";

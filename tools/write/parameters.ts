@@ -7,7 +7,8 @@
  * @module
  */
 import { PRESET_NAMES, presetParams } from "../../src/params/presets.ts";
-import { describeRange, kebab } from "../../src/params/resolve.ts";
+import { describeRange } from "../../src/params/check_value.ts";
+import { kebab } from "../../src/params/resolve.ts";
 import { ALGORITHM_NAMES, PARAM_TABLES, paramsOf } from "../../src/params/table.ts";
 import type { AlgorithmName, ParamSpec } from "../../src/params/types.ts";
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { describeRange, explainParam, resolveAlgorithm } from "../../params/resolve.ts";
+import { describeRange } from "../../params/check_value.ts";
+import { explainParam, resolveAlgorithm } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES, paramsOf } from "../../params/table.ts";
 import type { ParamSpec } from "../../params/types.ts";
 import type { CommandBody } from "../common/command.ts";

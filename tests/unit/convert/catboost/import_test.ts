@@ -1,8 +1,8 @@
 // deno-lint-ignore-file camelcase -- the keys are CatBoost's
 import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { importModel } from "../../../src/convert/import_model.ts";
-import { ConversionError } from "../../../src/errors.ts";
-import { explainShap } from "../../../src/explain/tree_shap.ts";
+import { importModel } from "../../../../src/convert/import_model.ts";
+import { ConversionError } from "../../../../src/errors.ts";
+import { explainShap } from "../../../../src/explain/tree_shap.ts";
 
 interface Made {
   readonly loss?: string;
