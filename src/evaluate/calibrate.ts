@@ -8,6 +8,7 @@ import { checkShape } from "../data/dataset/shape.ts";
 import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
+import { spreadHash } from "../format/training_stats.ts";
 import { outputMajor, predictionsOf } from "../metric/response.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Calibration } from "../model/types.ts";
@@ -49,7 +50,7 @@ export function calibrate(
   checkArgument("calibrate", "method", method, CALIBRATION_METHODS);
   checkCalibration(model, method);
   const raw = outputMajor(model.predictRaw(data).data, data.numRows, model.numOutputs);
-  return calibrateScores(model, raw, labelsFor(model, data), method);
+  return calibrateScores(model, raw, labelsFor(model, data), method, data);
 }
 
 /** {@linkcode calibrate} with several threads that score the rows. The model is the same. */
@@ -78,7 +79,13 @@ export async function calibrateOnThreads(
     // One thread meets the same error, and at its own row.
     return calibrate(model, data, method);
   }
-  return calibrateScores(model, raw, labels, method);
+  return calibrateScores(model, raw, labels, method, data);
+}
+
+/** Whether rows look like those of {@linkcode calibrate}: as many of them, spread alike in each column. */
+export function looksCalibratedOn({ info, schema }: Model, data: Dataset): boolean {
+  const { numRows, spread } = (info.calibration ?? {}) as { numRows?: unknown; spread?: unknown };
+  return numRows === data.numRows && spread === spreadHash(schema, data);
 }
 
 /**
@@ -86,6 +93,7 @@ export async function calibrateOnThreads(
  * seen them.
  *
  * @param raw Output-major, `numOutputs × labels.values.length`.
+ * @param data The rows, by which {@linkcode looksCalibratedOn} knows them again; not those of the training.
  * @throws {ParameterError} As {@linkcode calibrate}, and `E_PARAM_CONFLICT` for scores that are no
  * numbers, or infinite where the map computes with them.
  */
@@ -94,6 +102,7 @@ export function calibrateScores(
   raw: Float64Array,
   labels: Labels,
   method: CalibrationMethod,
+  data?: Dataset,
 ): Model {
   checkCalibration(model, method);
   const { values, weight } = labels;
@@ -103,7 +112,10 @@ export function calibrateScores(
   const parts = {
     schema,
     ensemble,
-    info: { ...model.info, calibration: { method, numRows } },
+    info: {
+      ...model.info,
+      calibration: { method, numRows, ...(data && { spread: spreadHash(schema, data) }) },
+    },
     attachments: () => model.attachments,
   };
   checkScores(raw, numRows, method === "isotonic" ? Number.isNaN : isInfinite);

@@ -169,22 +169,27 @@ export function trainedRows({ info }: Model): ReadonlySet<number> {
 
 /**
  * Whether rows look like those that the model was trained on, at last or before it was continued or
- * refitted: as many of them, spread alike in each column. Of large tables as of training, rows at even
- * distances are compared. False for models without statistics.
+ * refitted: as many of them, spread alike in each column. False for models without statistics.
  */
 export function looksTrainedOn(model: Model, data: Dataset): boolean {
   const stats = trainingStatsOf(model);
   if (stats === undefined || data.numRows === 0) return false;
   // How many rows each refit but the last had is not known.
   if (stats.earlier === undefined && !trainedRows(model).has(data.numRows)) return false;
-  const { schema } = model;
+  return knownRows(model).includes(spreadHash(model.schema, data));
+}
+
+/**
+ * A hash of how the columns of a table spread, by which its rows are known again. Of large tables, rows at
+ * even distances count.
+ */
+export function spreadHash(schema: Schema, data: Dataset): string {
   const rows = statRows(data.numRows, schema.features.length);
   const sample = rows.length < data.numRows ? selectRows(data, rows) : data;
   const columns = encodedColumns(schema, encodeInput(createContract(schema), sample));
-  const now = columns.map((values, f) =>
-    describe(stats.features[f].name, values, bins(schema, f, values))
+  return hashOf(
+    schema.features.map(({ name }, f) => describe(name, columns[f], bins(schema, f, columns[f]))),
   );
-  return knownRows(model).includes(hashOf(now));
 }
 
 /** Most rows that statistics are taken of, and most numbers in them. */

@@ -14,6 +14,7 @@ import {
   metricsFor,
   metricsOf,
 } from "../../evaluate/evaluate.ts";
+import { looksCalibratedOn } from "../../evaluate/calibrate.ts";
 import { looksLearnt, shareTrainedOn } from "../reports/leak.ts";
 import { metricByName, ranksQueries } from "../../metric/metrics.ts";
 import type { EmptyGroup } from "../../metric/types.ts";
@@ -144,6 +145,11 @@ export const evaluateCommand: CommandBody = {
       out.warn(
         "these look like the rows that the model was trained on: expect worse figures on others " +
           "(--folds 5 trains anew and scores rows left out)",
+      );
+    } else if (looksCalibratedOn(model, data)) {
+      out.warn(
+        "these look like the rows that the calibration was fitted to: expect worse logLoss and ece " +
+          "on others",
       );
     } else {
       const share = shareTrainedOn(model, data);

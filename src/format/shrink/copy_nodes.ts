@@ -21,7 +21,7 @@ export function maybeStops(trees: Ensemble["trees"], schema: Schema, node: numbe
 }
 
 /** Number of children of an inner node. */
-export function childrenOf(trees: Ensemble["trees"], schema: Schema, node: number): number {
+function childrenOf(trees: Ensemble["trees"], schema: Schema, node: number): number {
   const feature = schema.features[trees.feature[node]];
   return numChildren(trees, node, feature.kind === "categorical" ? feature.categories.length : 0);
 }

@@ -295,6 +295,31 @@ Deno.test("evaluate and calibrate know the rows of training where some weigh 0, 
   }
 });
 
+Deno.test("evaluate knows the rows that a calibration was fitted to", async () => {
+  await using folder = await tempFolder();
+  const table = (from: number) =>
+    `x,y\n${
+      Array.from({ length: 150 }, (_, i) => `${((i + from) * 37) % 301},${"pqq"[i % 3]}\n`).join("")
+    }`;
+  const data = await folder.write("d.csv", table(0));
+  const heldOut = await folder.write("h.csv", table(1));
+  const other = await folder.write("o.csv", table(2));
+  const [model, calibrated] = [folder.file("m.tlm"), folder.file("c.tlm")];
+  await cli(["train", data, "-t", "y", "--rounds", "2", "-o", model]);
+  const told = async (path: string) => (await cli(["evaluate", calibrated, path])).stderr;
+  for (const threads of ["1", "2"]) {
+    const run = ["--threads", threads, "--force", "-o", calibrated];
+    await cli(["calibrate", model, heldOut, ...run]);
+    assertStringIncludes(
+      await told(heldOut),
+      "these look like the rows that the calibration was fitted to: expect worse logLoss and ece",
+    );
+    assertStringIncludes(await told(data), "the rows that the model was trained on");
+    assertEquals(await told(other), "");
+  }
+  assertEquals((await cli(["evaluate", model, heldOut])).stderr, "");
+});
+
 Deno.test("evaluate knows the rows of training of more rows than statistics are of, all or a part", async () => {
   await using folder = await tempFolder();
   const table = (numRows: number, from: number) =>
