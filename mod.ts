@@ -96,11 +96,8 @@ export { trainId3 } from "./src/algorithms/classic/id3.ts";
 export { keepRounds } from "./src/algorithms/update/keep_rounds.ts";
 export { trainLogitBoost } from "./src/algorithms/classic/logitboost.ts";
 export { trainRandomForest } from "./src/algorithms/classic/random_forest.ts";
-export {
-  refitBoost,
-  refitBoostOnThreads,
-  type RefitOptions,
-} from "./src/algorithms/update/refit.ts";
+export type { RefitOptions } from "./src/algorithms/update/fit_leaves.ts";
+export { refitBoost, refitBoostOnThreads } from "./src/algorithms/update/refit.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
 export type { OutOfBag } from "./src/ensemble/forest/oob.ts";
 export type { CheckpointOptions, RoundReport, TrainOptions } from "./src/ensemble/types.ts";
