@@ -80,6 +80,78 @@ Deno.test("createRows() takes a forest's tree of 16,384 leaves, not one of 32,76
   }
 });
 
+for (const leaves of [28_640, 28_641]) {
+  Deno.test(`createRows() tells a tree's leaves from lines: ${leaves} of them`, () => {
+    // Numbers of exits up to 0x7000 are 32 sets of upper tests and so many leaves; beyond, it is a forest.
+    const { ensemble, ...rest } = randomParts({ seed: 36, trees: 1, depth: 1, numeric: 1 });
+    const tree = createTreeBuilder(1);
+    const open = [0];
+    tree.setValue(0, [0]);
+    for (let tests = 0; tests < leaves - 1; tests++) {
+      const left = tree.splitThreshold(open.shift()!, 0, tests % 254, tests & 1);
+      for (const at of [left, left + 1]) tree.setValue(at, [at / 7]), open.push(at);
+    }
+    const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees([tree], 1) } };
+    assertEquals(packedOf(parts).treeNodes[0] + 1, leaves);
+    compareRows(parts, Float64Array.from({ length: 300 }, (_, i) => i === 9 ? NaN : i - 20.5));
+  });
+}
+
+Deno.test("createRows() numbers the lines of a piece by fifteen bits", () => {
+  // Twelve full levels: some 1600 lines a tree, of which most have a single test.
+  const { ensemble, ...rest } = randomParts({ seed: 37, trees: 32, depth: 1, numeric: 2 });
+  let tests = 0;
+  const trees = Array.from({ length: 32 }, () => {
+    const tree = createTreeBuilder(1);
+    const grow = (at: number, below: number) => {
+      tree.setValue(at, [tests / 7]);
+      if (below === 0) return;
+      const left = tree.splitThreshold(at, ++tests % 2, (tests * 101) % 254, at & 1);
+      grow(left, below - 1);
+      grow(left + 1, below - 1);
+    };
+    grow(0, 12);
+    return tree;
+  });
+  const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees(trees, 1) } };
+  compareRows(parts, Float64Array.from({ length: 400 }, (_, i) => (i * 7919) % 255 - 0.5));
+});
+
+Deno.test("createRows() numbers lines of the other codes by twelve bits", () => {
+  const { ensemble, ...rest } = randomParts({ seed: 38, trees: 33, depth: 1, numeric: 3 });
+  const trees = Array.from({ length: 33 }, (_, t) => {
+    const tree = createTreeBuilder(1);
+    let value = t;
+    const split = (at: number, f: number, cut: number) => {
+      const left = tree.splitThreshold(at, f, cut, at & 1);
+      for (const child of [left, left + 1]) tree.setValue(child, [++value / 7]);
+      return left;
+    };
+    // A long way that most rows go; the others, of whom one in 40,000 is taken to come so far, are
+    // asked 128 tests of two cuts that a byte has no number for.
+    const start = split(0, 0, 0);
+    const chain = Array.from({ length: 22 }, (_, i) => (8 * t + i) % 254).sort((a, b) => a - b);
+    const last = chain.reduce((at, cut) => split(at, 2, cut) + 1, start + 1);
+    for (let i = 1, at = last; i <= 16; i++) at = split(at, i % 2, 8 * t + i) + 1;
+    const grow = (at: number, below: number) => {
+      if (below === 0) return;
+      const left = split(at, 2, below === 1 ? 254 + at % 2 : (7 * at + 3 * t) % 254);
+      grow(left, below - 1);
+      grow(left + 1, below - 1);
+    };
+    grow(split(start, 1, 0), 8);
+    return tree;
+  });
+  const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees(trees, 1) } };
+  const x = new Float64Array(900).fill(-1);
+  for (let r = 0; r < 300; r++) {
+    if (r % 4 === 0) x[3 * r] = 50;
+    x[3 * r + 2] = r % 11 === 5 ? NaN : r - 20.5;
+  }
+  assertEquals(packedOf(parts).dictSize[2], 256);
+  compareRows(parts, x);
+});
+
 Deno.test("createRows() takes forests whose upper levels ask cuts of the second group of codes", () => {
   const { ensemble, ...rest } = randomParts({ seed: 32, trees: 40, depth: 1, numeric: 1 });
   let tests = 0;
