@@ -40,7 +40,8 @@ export interface EncodedInput {
   /**
    * Writes rows `from … to − 1` to `out`, row-major `rows × features`: values, and codes from 0 to K =
    * `categories.length` (unknown). What counts as missing by the schema (zeros, unknown categories) is
-   * `NaN` already.
+   * `NaN` already. Nobody looks at that again: other codes give scores that mean nothing, or a
+   * `WebAssembly.RuntimeError`. `positional` takes any numbers.
    */
   fill(from: number, to: number, out: Float64Array): void;
   /**
