@@ -60,10 +60,9 @@ export {
   withTask,
 } from "./src/data/dataset/target.ts";
 export type * from "./src/data/types.ts";
+export type { BinnedSample, BinnedSplit } from "./src/files/counted_rows.ts";
 export {
   type BinnedOptions,
-  type BinnedSample,
-  type BinnedSplit,
   readBinned,
   readBinnedParts,
   readCsvBinned,

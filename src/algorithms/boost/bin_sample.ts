@@ -9,7 +9,7 @@ import { selectRows } from "../../data/dataset/dataset.ts";
 import { splitRows } from "../../data/dataset/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
-import type { BinnedSample } from "../../files/read_binned.ts";
+import type { BinnedSample } from "../../files/counted_rows.ts";
 import { resolveLoss } from "../../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../../params/resolve.ts";
 import type { ParamsFor } from "../../params/typed.ts";

@@ -13,7 +13,7 @@ import { CALIBRATION_METHODS, type CalibrationMethod } from "../../evaluate/cali
 import { trainCalibrated } from "../../evaluate/train_calibrated.ts";
 import { evaluateOnThreads, type Evaluation } from "../../evaluate/evaluate.ts";
 import { encodeModel } from "../../format/binary.ts";
-import type { BinnedSplit } from "../../files/read_binned.ts";
+import type { BinnedSplit } from "../../files/counted_rows.ts";
 import type { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../flags/checkpoint.ts";

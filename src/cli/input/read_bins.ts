@@ -6,7 +6,8 @@
 import { boostSample } from "../../algorithms/boost/bin_sample.ts";
 import type { Dataset } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
-import { type BinnedSplit, readBinnedParts } from "../../files/read_binned.ts";
+import type { BinnedSplit } from "../../files/counted_rows.ts";
+import { readBinnedParts } from "../../files/read_binned.ts";
 import { resolveParams } from "../../params/resolve.ts";
 import type { Invocation } from "../common/command.ts";
 import type { Given } from "../flags/params.ts";

@@ -5,9 +5,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Dataset } from "../../../src/data/types.ts";
+import type { BinnedSplit } from "../../../src/files/counted_rows.ts";
 import {
   type BinnedOptions,
-  type BinnedSplit,
   readBinnedOnThreads,
   readBinnedParts,
 } from "../../../src/files/read_binned.ts";
