@@ -9,18 +9,13 @@
 import { weighLeaf } from "../additive.ts";
 import type { CutGroups } from "./cuts.ts";
 import { createFrame } from "./frame.ts";
+import { exitAt, KEYS, layEmpty, LEVELS, LINE, type Subtree } from "./lines.ts";
 import { blocksOf, dealTrees, type Piece, putTrees } from "./pieces.ts";
 import { isUneven, type Prepared, TREES } from "./shape.ts";
 import { writeTables } from "./tables.ts";
-import { SETS, type Subtree, TESTS, upperOf } from "./upper.ts";
+import { SETS, TESTS, upperOf } from "./upper.ts";
 import type { BatchScorer } from "../sliced.ts";
 
-/** Bytes of a line, and levels of a chunk. */
-const LINE = 64;
-const LEVELS = 4;
-/** Where in a line keys are, behind as many slots, and exits, u16. */
-const KEYS = 16;
-const EXITS = 32;
 /**
  * Exits below this are numbers of a tree's values: those of the exits of its upper tests, then its
  * leaves. From here on they are lines of the other group of codes, and from `LINES` on those of the
@@ -219,8 +214,7 @@ export function createDeep(
 
         function layTests(j: number, n: number, b: number, i: number, level: number): void {
           if (n === 0 || level === LEVELS || isFirst(j) !== isOwn) {
-            // What has no test goes left.
-            u16[(line + EXITS >> 1) + (i << LEVELS - level) - (1 << LEVELS)] = exitTo([j, n, b]);
+            u16[exitAt(line, i, level)] = exitTo([j, n, b]);
             return;
           }
           const { slot, key } = codes.testOf(j);
@@ -235,10 +229,7 @@ export function createDeep(
 
     /** Lays a line out all of whose ways have one exit. Gives the exit to it. */
     function layStub(exit: number): number {
-      const line = at.lines + LINE * numLines;
-      // No code is above this key.
-      bytes.fill(127, line + KEYS, line + EXITS);
-      u16[line + EXITS >> 1] = exit;
+      layEmpty(bytes, u16, at.lines + LINE * numLines, exit);
       return LINES + numLines++;
     }
   }

@@ -8,18 +8,13 @@
 import { weighLeaf } from "../additive.ts";
 import type { CutGroups } from "./cuts.ts";
 import { createFrame } from "./frame.ts";
+import { exitAt, KEYS, layEmpty, LEVELS, LINE, type Subtree } from "./lines.ts";
 import { isUneven, MOST_EVEN, type Prepared, TREES } from "./shape.ts";
 import { exitPlace, writeTables } from "./tables.ts";
 import type { BatchScorer } from "../sliced.ts";
 
 /** Levels that are left at once by sixteen trees. */
 const UPPER = 4;
-/** Bytes of a line, and levels of a chunk. */
-const LINE = 64;
-const LEVELS = 4;
-/** Where in a line keys are, behind as many slots, and exits, u16. */
-const KEYS = 16;
-const EXITS = 32;
 /**
  * Exits below this are how many lines to go on. From here on they are numbers of leaves, and behind
  * those, numbers of lines of the other group of codes.
@@ -36,9 +31,6 @@ const STARTS = 4 * TREES << UPPER;
 const HEAD = 48;
 /** Bytes of lines that the second cache keeps while rows go through them. */
 const CACHE = 1 << 19;
-
-/** A subtree: its first inner node, how many there are, its first leaf. */
-type Subtree = readonly [j: number, n: number, b: number];
 
 /** What comes below a chunk: its place, in u16, and the subtree. */
 type Exit = readonly [at: number, ...subtree: Subtree];
@@ -173,8 +165,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
       return line;
 
       function layTests(j: number, n: number, b: number, i: number, level: number): void {
-        // What has no test goes left.
-        const at = (line + EXITS >> 1) + (i << LEVELS - level) - (1 << LEVELS);
+        const at = exitAt(line, i, level);
         if (n === 0) {
           u16[at] = exitTo([j, n, b], line);
           return;
@@ -197,9 +188,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
   function layStub(exit: number): number {
     const line = next;
     next += LINE;
-    // No code is above this key.
-    bytes.fill(127, line + KEYS, line + EXITS);
-    u16[line + EXITS >> 1] = exit;
+    layEmpty(bytes, u16, line, exit);
     return line;
   }
 }

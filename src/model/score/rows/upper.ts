@@ -5,13 +5,11 @@
  * @module
  */
 import type { Packed } from "../../packed.ts";
+import type { Subtree } from "./lines.ts";
 
 /** Tests of a tree, and sets of those that go right: the first test is the highest bit of a set. */
 export const TESTS = 5;
 export const SETS = 1 << TESTS;
-
-/** A subtree: its first inner node, how many there are, its first leaf. */
-export type Subtree = readonly [j: number, n: number, b: number];
 
 /** What is below an upper part. */
 export interface Exit {
