@@ -156,6 +156,14 @@ export function addCategories(forest: Forest, words: Uint32Array): number {
   return at;
 }
 
+/**
+ * Covers or gains, which scores do not need: zeros, unknown, where one is not finite, as in files of XGBoost
+ * whose sums of curvatures are beyond float32. Files hold no such number.
+ */
+export function knownOf(stats: Float64Array): Float64Array {
+  return stats.every(Number.isFinite) ? stats : stats.fill(0);
+}
+
 /** The finished trees. */
 export function finishForest(forest: Forest): Trees {
   const n = forest.numNodes;
@@ -169,7 +177,7 @@ export function finishForest(forest: Forest): Trees {
     categoryAt: forest.categoryAt.slice(0, n),
     categoryPool: forest.pool.slice(0, forest.poolSize),
     leaf: forest.leaf.slice(0, n * forest.leafWidth),
-    cover: forest.cover.slice(0, n),
-    gain: forest.gain.slice(0, n),
+    cover: knownOf(forest.cover.slice(0, n)),
+    gain: knownOf(forest.gain.slice(0, n)),
   };
 }

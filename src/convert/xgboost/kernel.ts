@@ -9,6 +9,7 @@
  */
 import { markProven } from "../../model/check.ts";
 import type { Trees } from "../../model/types.ts";
+import { knownOf } from "../common/forest.ts";
 import type { FullLimits } from "../common/limits.ts";
 import type { TakeList, UbjsonHandle } from "../wire/ubjson.ts";
 import { lazyModule } from "../../util/wasm_module.ts";
@@ -146,8 +147,8 @@ function readTrees(
     categoryAt,
     categoryPool: new Uint32Array(0),
     leaf,
-    cover,
-    gain,
+    cover: knownOf(cover),
+    gain: knownOf(gain),
   };
   markProven(trees, numFeatures);
   const file = new Uint8Array(buffer, fileAt, bytes.length);

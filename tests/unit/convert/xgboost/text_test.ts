@@ -10,6 +10,8 @@ import { writeUbjson } from "../../../../src/convert/wire/ubjson_writer.ts";
 import { readXgboostUbjson } from "../../../../src/convert/xgboost/ubjson.ts";
 import { convertXgboost } from "../../../../src/convert/xgboost/import.ts";
 import { ConversionError } from "../../../../src/errors.ts";
+import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
+import { modelFromJson, modelToJson } from "../../../../src/format/json.ts";
 
 /** A stump `x < 0.5`: −1, else 1; missing values go left. The base score is 0. */
 const FILE = JSON.stringify({
@@ -68,6 +70,21 @@ Deno.test("importModel() sends missing values left in XGBoost's files where defa
   assertEquals(scores(change(`"default_left":[1`, `"default_left":[true`)), [-1, 1, -1]);
   for (const other of ["0", "2", "-2", "false"]) {
     assertEquals(scores(change(`"default_left":[1`, `"default_left":[${other}`)), [-1, 1, 1]);
+  }
+});
+
+Deno.test("importModel() takes XGBoost's covers and gains as unknown where one is not finite", () => {
+  // As the library writes curvatures of 3e37 in 40 rows.
+  const text = change("[2,1,1]", "[Infinity,2e38,Infinity]");
+  for (
+    const [file, gain] of [[text, 1], [text.replace('changes":[1', 'changes":[NaN'), 0]] as const
+  ) {
+    const model = importModel(encode(file));
+    for (const again of [decodeModel(encodeModel(model)), modelFromJson(modelToJson(model))]) {
+      assertEquals([...again.predictRaw([{ x: 0 }, { x: 1 }]).data], [-1, 1]);
+      assertEquals([...again.ensemble.trees.cover], [0, 0, 0]);
+      assertEquals([...again.ensemble.trees.gain], [gain, 0, 0]);
+    }
   }
 });
 
@@ -140,7 +157,7 @@ Deno.test("importModel() takes the last of two equal keys in JSON as XGBoost doe
 });
 
 /** The stump with the arrays of a UBJSON file, read by the kernel where it takes it. */
-function readByKernel(defaultLeft: number, right: number, id = 0) {
+function readByKernel(defaultLeft: number, right: number, id = 0, hessian = 0) {
   const document = JSON.parse(FILE);
   const { model } = document.learner.gradient_booster;
   const [tree] = model.trees;
@@ -154,6 +171,7 @@ function readByKernel(defaultLeft: number, right: number, id = 0) {
   for (const key of ["loss_changes", "sum_hessian", "base_weights"]) {
     tree[key] = new Float32Array(4);
   }
+  tree.sum_hessian[0] = hessian;
   tree.parents = new Int32Array(4);
   tree.split_conditions = Float32Array.of(0.5, -1, 1, 7);
   tree.default_left = Uint8Array.of(defaultLeft, 0, 0, 0);
@@ -164,12 +182,18 @@ function readByKernel(defaultLeft: number, right: number, id = 0) {
   return { source, convert: () => convertXgboost(source, fullLimits()) };
 }
 
-Deno.test("the kernel reads XGBoost's default_left and children as the general reader does", () => {
+Deno.test("the kernel reads XGBoost's default_left, children and covers as the general reader does", () => {
   for (const [byte, missing] of [[1, 0], [0, 1], [2, 1], [255, 1]]) {
     const { source, convert } = readByKernel(byte, 2);
     assertEquals(source.ready === undefined, false);
     assertEquals([byte, convert().ensemble.trees.missing[0]], [byte, missing]);
   }
+  const known = [2, Infinity].map((hessian) => {
+    const { source, convert } = readByKernel(1, 2, 0, hessian);
+    assertEquals(source.ready === undefined, false);
+    return convert().ensemble.trees.cover[0];
+  });
+  assertEquals(known, [2, 0]);
   const { source, convert } = readByKernel(1, 3);
   assertEquals(source.ready, undefined);
   assertThrows(convert, ConversionError, "neighbours");
