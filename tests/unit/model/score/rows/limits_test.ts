@@ -128,10 +128,12 @@ Deno.test("createRows() numbers lines of the other codes by twelve bits", () => 
       return left;
     };
     // A long way that most rows go; the others, of whom one in 40,000 is taken to come so far, are
-    // asked 128 tests of two cuts that a byte has no number for.
+    // asked 256 tests of two cuts that a byte has no number for, below others of their lines.
     const start = split(0, 0, 0);
     const chain = Array.from({ length: 22 }, (_, i) => (8 * t + i) % 254).sort((a, b) => a - b);
     const last = chain.reduce((at, cut) => split(at, 2, cut) + 1, start + 1);
+    // Right below the upper tests.
+    if (t === 0) split(start + 2, 2, 254);
     for (let i = 1, at = last; i <= 16; i++) at = split(at, i % 2, 8 * t + i) + 1;
     const grow = (at: number, below: number) => {
       if (below === 0) return;
@@ -139,7 +141,7 @@ Deno.test("createRows() numbers lines of the other codes by twelve bits", () => 
       grow(left, below - 1);
       grow(left + 1, below - 1);
     };
-    grow(split(start, 1, 0), 8);
+    grow(split(start, 1, 0), 9);
     return tree;
   });
   const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees(trees, 1) } };
