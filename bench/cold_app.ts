@@ -26,7 +26,7 @@ const treeline = `${folder}/treeline`;
 let port = 19500;
 
 async function bundled(entry: string): Promise<string> {
-  const out = `${folder}/${entry.replace("bench/", "").replace(".ts", ".js")}`;
+  const out = `${folder}/${entry.replace("bench/runs/", "").replace(".ts", ".js")}`;
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "-q", "--minify", "--platform", "deno", "-o", out, entry],
   }).output();
@@ -62,6 +62,8 @@ async function timeOf(entry: string, flags: readonly string[], home?: string): P
     stderr: "null",
     env: home === undefined ? {} : { DENO_DIR: home, TMPDIR: home },
   }).spawn();
+  let ended = false;
+  child.status.then(() => ended = true);
   const url = `http://127.0.0.1:${at}/v1/models/m/predict`;
   const headers = { "content-type": "application/json" };
   for (;;) {
@@ -69,6 +71,7 @@ async function timeOf(entry: string, flags: readonly string[], home?: string): P
       await (await fetch(url, { method: "POST", headers, body })).body?.cancel();
       break;
     } catch {
+      if (ended) throw new Error(`${entry} ended before it answered`);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
@@ -92,8 +95,8 @@ const modules = [["Hono, modules", hono], ["Treeline, modules", ours]];
 await using project = await npmProject();
 await Deno.copyFile(hono, project.file("hono.ts"));
 const main = (await Deno.readTextFile(ours))
-  .replace("../src/predict.ts", "@treeline/treeline/predict")
-  .replace("../src/server/app.ts", "@treeline/treeline/server");
+  .replace("../../src/predict.ts", "@treeline/treeline/predict")
+  .replace("../../src/server/app.ts", "@treeline/treeline/server");
 await project.write("main.ts", main);
 const npm = [
   ["Hono, from npm", project.file("hono.ts")],
