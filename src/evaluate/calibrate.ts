@@ -48,9 +48,13 @@ export function calibrate(
   checkModel("calibrate", model);
   checkShape("calibrate", data);
   checkArgument("calibrate", "method", method, CALIBRATION_METHODS);
+  return calibrateAlone(model, data, method, data);
+}
+
+function calibrateAlone(model: Model, data: Dataset, method: CalibrationMethod, known?: Dataset) {
   checkCalibration(model, method);
   const raw = outputMajor(model.predictRaw(data).data, data.numRows, model.numOutputs);
-  return calibrateScores(model, raw, labelsFor(model, data), method, data);
+  return calibrateScores(model, raw, labelsFor(model, data), method, known);
 }
 
 /** {@linkcode calibrate} with several threads that score the rows. The model is the same. */
@@ -67,9 +71,24 @@ export async function calibrateOnThreads(
   checkShape("calibrateOnThreads", data);
   checkArgument("calibrateOnThreads", "method", method, CALIBRATION_METHODS);
   checkOptions<NonNullable<typeof options>>("calibrateOnThreads", options, { threads: "any" });
+  return await calibrateRows(model, data, method, options.threads, data);
+}
+
+/**
+ * What {@linkcode calibrateOnThreads} does.
+ *
+ * @param known As `data` of {@linkcode calibrateScores}; none where `data` may be of bins, whose values spread otherwise.
+ */
+export async function calibrateRows(
+  model: Model,
+  data: Dataset,
+  method: CalibrationMethod,
+  atMost?: number,
+  known?: Dataset,
+): Promise<Model> {
   checkCalibration(model, method);
-  const threads = scoringThreads(model, data, options.threads);
-  if (threads === 1) return calibrate(model, data, method);
+  const threads = scoringThreads(model, data, atMost);
+  if (threads === 1) return calibrateAlone(model, data, method, known);
   const labels = labelsFor(model, data);
   let raw: Float64Array;
   try {
@@ -77,9 +96,9 @@ export async function calibrateOnThreads(
     ({ raw } = await measureOnThreads(work));
   } catch {
     // One thread meets the same error, and at its own row.
-    return calibrate(model, data, method);
+    return calibrateAlone(model, data, method, known);
   }
-  return calibrateScores(model, raw, labels, method, data);
+  return calibrateScores(model, raw, labels, method, known);
 }
 
 /** Whether rows look like those of {@linkcode calibrate}: as many of them, spread alike in each column. */

@@ -21,6 +21,7 @@ import type { Model } from "../model/model.ts";
 import { canonicalParams, resolveAlgorithm, resolveParams } from "../params/resolve.ts";
 import {
   calibrateOnThreads,
+  calibrateRows,
   calibrateScores,
   type CalibrationMethod,
   checkMethod,
@@ -133,5 +134,5 @@ async function trainThenCalibrate(
   options.onNote?.(
     `Calibrated (${method}) on ${heldOut.numRows} of ${data.numRows} rows, held out by class`,
   );
-  return await calibrateOnThreads(model, heldOut, method, run);
+  return await calibrateRows(model, heldOut, method, options.threads);
 }

@@ -86,10 +86,8 @@ Deno.test("trainCalibrated() mends a model that is too sure, on rows that it has
     for (const method of CALIBRATION_METHODS) {
       const model = await trainCalibrated(data, { ...params, committee }, method);
       assertEquals(model.calibration?.[0].method, method);
-      const { spread, ...told } = model.info.calibration as { readonly spread?: string };
-      assertEquals(told, { method, numRows: committee === 1 ? 160 : 400 });
-      // Out-of-fold scores are of training rows, which are known as such.
-      assertEquals(spread === undefined, committee === 5);
+      // No hash of these rows: a table that is read as bins has the same model.
+      assertEquals(model.info.calibration, { method, numRows: committee === 1 ? 160 : 400 });
       assert(brier(model) < brier(plain), `${committee} ${method}`);
     }
   }
