@@ -161,7 +161,7 @@ export function createDeep(
     u32.fill(at.values, at.valuesOf >> 2, (at.valuesOf >> 2) + TREES * blocks);
     values.fill(-0, value, value += SETS);
     // Where what fills lists up goes.
-    u16[(at.exits >> 1) + SETS * TREES * blocks] = layStub(0);
+    u16[(at.exits >> 1) + SETS * TREES * blocks] = layExitLine(0);
     for (let p = from; p < to; p++) layTree(p);
     u32.set(
       [at.exits, statesAt, at.lines, listAt, at.valuesOf, at.others, blocks << 9, listBytes],
@@ -201,13 +201,13 @@ export function createDeep(
     /** Lays out what is below the upper tests of a tree. Gives its exit, which is of the first group. */
     function lineTo(subtree: Subtree, firstLeaf: number): number {
       const exit = exitTo(subtree);
-      return exit < LINES ? layStub(exit) : exit;
+      return exit < LINES ? layExitLine(exit) : exit;
 
       function exitTo([j, n, b]: Subtree): number {
         if (n === 0) return SETS + b - firstLeaf;
         const isOwn = isFirst(j);
         const codes = isOwn ? own : cuts!.second!;
-        const exit = layStub(0);
+        const exit = layExitLine(0);
         const line = at.lines + LINE * (exit - LINES);
         layTests(j, n, b, 1, 0);
         return isOwn ? exit : OTHERS + others.push(line) - 1;
@@ -228,7 +228,7 @@ export function createDeep(
     }
 
     /** Lays a line out all of whose ways have one exit. Gives the exit to it. */
-    function layStub(exit: number): number {
+    function layExitLine(exit: number): number {
       layEmpty(bytes, u16, at.lines + LINE * numLines, exit);
       return LINES + numLines++;
     }

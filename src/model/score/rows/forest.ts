@@ -81,7 +81,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
   let next = linesAt;
   let numOthers = 0;
   // Where ways without a tree are.
-  const stub = layStub(NUMBERS);
+  const exitLine = layExitLine(NUMBERS);
   const turn = Math.max(1, Math.floor(CACHE / (LINE * TREES * counts.all / numTrees))) * TREES;
   outputs.forEach((output, i) => {
     const { block, tests, starts } = laidAt[i];
@@ -90,7 +90,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
       [tests, starts, takenAt, rounds - 1, values, +shared, numLeaves, othersAt, turn],
       block >> 2,
     );
-    u32.fill(stub, starts >> 2, starts + STARTS * blocksOf(output) >> 2);
+    u32.fill(exitLine, starts >> 2, starts + STARTS * blocksOf(output) >> 2);
     for (let p = start[output]; p < start[output + 1]; p++) {
       layTree(p, tests, starts, p - start[output]);
     }
@@ -128,7 +128,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
       const [j, n, b] = subtree;
       if (n === 0 || level === UPPER || !isFirst(j)) {
         // Other exits than lines of the first group are those of a line without tests.
-        const line = n > 0 && isFirst(j) ? layLine(subtree) : layStub(exitTo(subtree, 0));
+        const line = n > 0 && isFirst(j) ? layLine(subtree) : layExitLine(exitTo(subtree, 0));
         // What leaves the upper levels early has many exits.
         for (let e = set; e < 1 << UPPER; e += 1 << level) u32[starts + 16 * e >> 2] = line;
         return;
@@ -155,7 +155,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
 
     /** Lays a subtree of at least one test out. Gives the place of its first line. */
     function layLine(subtree: Subtree): number {
-      const line = layStub(0);
+      const line = layExitLine(0);
       const isOwn = isFirst(subtree[0]);
       const exits: Exit[] = [];
       layTests(...subtree, 1, 0);
@@ -185,7 +185,7 @@ export function createForest(prepared: Prepared, cuts: CutGroups): BatchScorer |
   }
 
   /** Lays a line without tests out, all of whose ways have one exit. Gives its place. */
-  function layStub(exit: number): number {
+  function layExitLine(exit: number): number {
     const line = next;
     next += LINE;
     layEmpty(bytes, u16, line, exit);
